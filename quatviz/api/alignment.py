@@ -29,7 +29,7 @@ class AlignedRecording:
 
     @property
     def sentence(self) -> Phrase:
-        """Summary of the alignment and its uncertainty."""
+        """Sentence on the estimated clock offset and rotations with their uncertainties, or "not aligned"."""
         sentences = [part.sentence for part in (self.offset, self.turns) if part is not None]
         return (
             phrase("{offset}; {rotations}", offset=sentences[0], rotations=sentences[1])

@@ -86,7 +86,8 @@ def checked_path(value: Any, name: str) -> str | Path:
 
 
 def checked_value_lists(values: Any) -> dict[str, list[Any]]:
-    """Return the values for each key of a preset as lists of equal length, or raise an `InputError`."""
+    """Return the argument `values` of `simulate_many`: one list per key of a preset, all of equal length.
+    Raise an `InputError` for anything else."""
     values_by_key = (
         dict(values.items()) if hasattr(values, "items") and not isinstance(values, Preset) else {}
     )

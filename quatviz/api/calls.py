@@ -295,7 +295,7 @@ def simulate_many(
 
 
 def rhs(lane: Solution, t: float, y: ArrayLike) -> NDArray[np.float64]:
-    """Return the derivative of a state by the equations of a lane, as `lane.rhs` does.
+    """Return the time derivative of a state according to the equations of a lane, as `lane.rhs` does.
 
     Parameters
     ----------
@@ -326,8 +326,8 @@ def rhs(lane: Solution, t: float, y: ArrayLike) -> NDArray[np.float64]:
 
 
 def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
-    """Return the Lagrange multiplier [J] of a state y (m,) at t [s], from the same linear system as the derivative;
-    NaN for forms without one.
+    """Return the Lagrange multiplier [J] for a state y (m,) at time t [s], or NaN for a formulation without
+    multiplier. It follows from the same linear system as the derivative of the state.
 
     >>> lane = simulate(load_preset("torque_free"), lanes=["lagrange_simplified/torque"], duration=0.02).lanes[0]
     >>> bool(multiplier(lane, 0.0, lane.states[0]) == lane.lam[0])

@@ -23,26 +23,28 @@ EVALUATIONS_AT_ONCE = 2**16
 LEFT_LIMIT = 1e-9
 """Distance [sample intervals] before an event at which a quantity is evaluated for its value before the event."""
 _BISECTIONS = 40
-"""Number of bisections of the interval between two evaluations."""
+"""Number of bisections that locate a zero in the interval between two evaluations."""
 _MAX_JUMP = 0.5
-"""Largest difference of the values at a zero after bisection, as a fraction of that before bisection. If it is larger,
-the quantity jumps over zero."""
+"""Largest difference between the values on both sides of a zero after bisection, relative to the difference
+before bisection. If it is larger, the quantity jumps over zero."""
 MIN_PROMINENCE = 1e-6
 """Smallest prominence of an extremum, relative to the range of the values."""
 _PROMINENCE_WINDOW = 20_001
-"""Number of evaluations in which the prominence is determined. Without a limit the time would grow with the square
-of the length."""
+"""Length [evaluations] of the window in which the prominence of an extremum is determined. Without this
+limit, the computing time would grow with the square of the number of evaluations."""
 ROUNDING = 1e-12
 """Relative range of the values up to which a quantity counts as constant."""
 DERIVATIVE_STEP, MAX_DERIVATIVE_TURN = 1.0, 0.0125
-"""Distance [evaluation intervals] between the five values that a derivative is computed from, and its upper limit as
-rotation of the body [rad]."""
+"""`DERIVATIVE_STEP`: distance [evaluation intervals] between the five values from which a derivative is
+computed. `MAX_DERIVATIVE_TURN`: upper limit of this distance, as rotation of the body [rad]."""
 _STENCIL = np.arange(-2.0, 3.0)
-"""Positions of the five values of a derivative, relative to the middle one [distances between two values]."""
+"""Positions of the five values from which a derivative is computed, relative to the middle one [distances
+between two values]."""
 _TO_COEFFICIENTS = np.linalg.inv(np.vander(_STENCIL, increasing=True))
 """Matrix (5, 5) that converts the values at `_STENCIL` to polynomial coefficients, constant term first."""
 MAX_PERIOD_DEVIATION = 1e-3
-"""Largest relative deviation of a repetition from the mean for which a quantity is periodic."""
+"""Largest deviation of the duration of a repetition from the mean period, relative to the mean, up to which a
+quantity is periodic."""
 MAX_CROSSINGS_PER_PERIOD = 6
 """Largest number of upward crossings of the middle value in one period."""
 
@@ -51,14 +53,14 @@ Evaluate = Callable[[np.ndarray], np.ndarray]
 
 
 class SampledCurve(NamedTuple):
-    """A quantity of a lane at times that are close enough together to miss no crossing and no extremum."""
+    """A quantity of a lane, sampled so densely that no crossing and no extremum is missed."""
 
     evaluate: Evaluate
     """Function that returns the values at any times of the lane."""
     times: np.ndarray
     """Times (n,) [s] of the values."""
     is_left_limit: np.ndarray
-    """True for each time (n,) just before an event."""
+    """Mask (n,) that is True for each time just before an event."""
     values: np.ndarray
     """Values (n,)."""
 
@@ -162,11 +164,11 @@ class MeasuredPeriod(NamedTuple):
     """Period of a quantity."""
 
     period: float
-    """Mean of all repetitions [s]."""
+    """Mean duration of all repetitions [s]."""
     deviation: float
-    """Largest deviation of a repetition from the mean [s]."""
+    """Largest deviation of the duration of a repetition from the mean [s]."""
     cycles: float
-    """Length of the lane [periods]."""
+    """Duration of the lane [periods]."""
 
 
 def find_period(lane: LaneRun, curve: SampledCurve) -> MeasuredPeriod | None:
@@ -209,7 +211,8 @@ def _derivative_step(lane: LaneRun) -> float:
 
 
 def _evaluate_in_parts(evaluate: Evaluate, times: np.ndarray) -> np.ndarray:
-    """Return the values (n,) at times (n,) [s], computed in cancellable parts of limited size."""
+    """Return the values (n,) of a function at times (n,) [s]. The computation can be cancelled after each
+    `EVALUATIONS_AT_ONCE` times."""
     parts = [np.empty(0)]
     for first in range(0, len(times), EVALUATIONS_AT_ONCE):
         raise_if_cancelled()
@@ -224,7 +227,8 @@ def _bisect(
     start_values: np.ndarray,
     end_values: np.ndarray,
 ) -> np.ndarray:
-    """Return the zeros (n,) between times with values of opposite sign, without those where the values jump."""
+    """Return the time [s] of the zero in each interval from `start` to `end`, at whose ends the values have
+    opposite signs. Intervals in which the values jump over zero are left out."""
     side = np.sign(start_values)
     for _ in range(_BISECTIONS):
         middle = 0.5 * (start + end)
@@ -236,7 +240,8 @@ def _bisect(
 
 
 def _evaluation_times(lane: LaneRun) -> tuple[np.ndarray, np.ndarray]:
-    """Return the times (n,) [s] of the evaluations, and True for each time just before an event."""
+    """Return the times (n,) [s] at which a lane is evaluated, and a mask (n,) that is True for each time just
+    before an event."""
     count = _evaluations_per_sample(lane)
     events = np.array([sample for sample in lane.event_samples if sample < lane.samples], dtype=int)
     positions = np.concatenate((np.arange((lane.samples - 1) * count + 1) / count, events - LEFT_LIMIT))
@@ -259,7 +264,7 @@ def _evaluations_per_sample(lane: LaneRun) -> int:
 
 
 def _max_rate(lane: LaneRun) -> float:
-    """Return the largest angular rate [rad/s] at the samples."""
+    """Return the largest angular rate [rad/s] of the body at the samples of a lane."""
     with np.errstate(all="ignore"):
         rates = np.linalg.norm(lane.motion(0, lane.samples).omega, axis=1)
     return float(np.max(rates, where=np.isfinite(rates), initial=0.0))

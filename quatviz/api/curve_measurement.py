@@ -30,9 +30,9 @@ class CurveFeatures:
     zeros: np.ndarray
     """Times (n,) [s] at which the curve is zero."""
     extrema: np.ndarray
-    """Times (m,) [s] of its local maxima and minima."""
+    """Times (m,) [s] of the local maxima and minima of the curve."""
     extreme_values: np.ndarray
-    """Values (m,) of the extrema."""
+    """Values (m,) of the curve at its extrema."""
     is_maximum: np.ndarray
     """True for each extremum (m,) that is a maximum."""
     period: MeasuredPeriod | None
@@ -40,7 +40,7 @@ class CurveFeatures:
 
 
 def curve_evaluator(lane: LaneRun, quantity: str, component: int) -> Evaluate:
-    """Return a function that gives one component of a quantity (n,) at times (n,) [s] of a lane."""
+    """Return a function of times (n,) [s] whose result is one component (n,) of a quantity of a lane."""
 
     def evaluate(times: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):

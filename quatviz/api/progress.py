@@ -45,7 +45,7 @@ def progress_reporter(progress: bool | Progress) -> Iterator[Progress]:
 
 
 def _show_in_terminal(bar: str) -> None:
-    """Overwrite the current line of standard error."""
+    """Write the text `bar` over the current line of standard error."""
     print(f"\r{bar}", end="", file=sys.stderr, flush=True)
 
 

@@ -45,7 +45,8 @@ class FrozenArrays(Mapping[str, NDArray[np.float64]]):
 
 
 class ValueSource(Protocol):
-    """Source of the values of a lane. Sources are immutable and can be pickled."""
+    """Source of the quantities of a lane, such as its recorded states or a table. Sources are immutable and
+    can be pickled."""
 
     def value(self, name: str) -> Any:
         """Return `t`, `lam_parts` or a quantity by name. Raise an `InputError` if it is not available."""
@@ -58,7 +59,8 @@ class QuantityValues(QuantityAttributes):
     _values: dict[str, NDArray[np.float64]]
 
     def __init_subclass__(cls) -> None:
-        """Add the properties to the class itself, so that `dir`, completion and `help` show them."""
+        """Add a property for each quantity to the subclass itself, so that `dir`, completion and `help` show
+        them."""
         super().__init_subclass__()
         for quantity in QUANTITIES.values():
             setattr(cls, quantity.name, _quantity_property(quantity))
@@ -177,7 +179,8 @@ class Solution(QuantityValues):
 
     @classmethod
     def from_table(cls, record: Mapping[str, Any], spec: Lane, table: Table) -> Self:
-        """Return a lane of a table. `record` are the properties of the lane stored in the table."""
+        """Return a lane that was read from a table. `record` contains the properties of the lane stored in
+        the table."""
         rows = int((table.t <= record["end"] * (1.0 + 1e-9)).sum())
         columns = {c.quantity.name: c.values[:rows] for c in table.columns if c.lane == record["name"]}
         return cls(
@@ -429,7 +432,8 @@ class SampledQuantities(QuantityValues):
 
 @dataclass(frozen=True, eq=False)
 class InterpolatedSource:
-    """Source of the values of a lane at times (an array of any shape). After unpickling it computes the motion again."""
+    """Source of the quantities of a lane at any given times [s] (array of any shape). After unpickling it
+    computes the motion again."""
 
     lane: "EngineSource"
     times: np.ndarray
@@ -484,7 +488,7 @@ class EngineSource:
 
     @cached_property
     def lane(self) -> LaneRun:
-        """`LaneRun` of the run, or one rebuilt from `record`."""
+        """Lane of the simulation engine. After unpickling it is rebuilt from `record`."""
         return self.engine_lane or LaneRun.from_record(self.name, self.preset, self.index, self.record)
 
     @cached_property
@@ -521,7 +525,7 @@ class TableSource:
 
 @dataclass(frozen=True, eq=False)
 class InterpolatedTableSource:
-    """Source of the values of a lane from a table, interpolated at times (an array of any shape)."""
+    """Source of the quantities of a lane from a table, interpolated at times [s] (array of any shape)."""
 
     table: TableSource
     times: np.ndarray

@@ -69,7 +69,8 @@ class TableInterpolation:
         return self._cubic(samples, rows)
 
     def _attitudes(self, p: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Return interpolated p (m, 4), with the norm of the samples and the sign of the preceding sample."""
+        """Return the Euler parameters (m, 4) at the requested times with indices `rows`. The norm is
+        interpolated between the samples; the sign is that of the preceding sample."""
         continuous, low = continuous_sign(p), self._before[rows]
         if "omega" in self._columns:
             unit, omega = normalize(continuous), self._columns["omega"]

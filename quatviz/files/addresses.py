@@ -160,7 +160,8 @@ def unit_at(preset: Preset, address: str) -> str:
 
 
 def _last_name_position(parts: Sequence[str | int]) -> int:
-    """Return the position of the last name of an address, which precedes the indices of the number."""
+    """Return the position of the last name in the parts of an address. Only the indices of the number follow
+    it."""
     return max(position for position, part in enumerate(parts) if isinstance(part, str))
 
 
@@ -257,8 +258,8 @@ def _is_named_numbers(value: Any) -> bool:
 
 
 def _given_fields(owner: Any) -> list[str]:
-    """Return the names of the fields that are given to a dataclass. Fields that it computes, such as the constants of
-    a compiled torque law, have no address."""
+    """Return the names of the fields that the constructor of a dataclass takes. Computed fields, such as the
+    constants of a compiled torque law, have no address."""
     return [field.name for field in fields(owner) if field.init]
 
 
@@ -339,8 +340,8 @@ def _split_address(address: str) -> list[str | int]:
 
 
 def _with_addressed_rate(preset: Preset, address: str) -> Preset:
-    """Return the preset with its initial rate given as angular velocity or angular momentum, whichever the address
-    contains."""
+    """Return the preset with its initial rate converted to the quantity in the address: angular velocity or
+    angular momentum."""
     start = preset.initial
     if address.startswith("initial.angular_velocity[") and start.angular_velocity is None:
         omega = start.omega(preset.body)
@@ -368,7 +369,7 @@ def _with_values(preset: Preset, values: Mapping[str, Any]) -> Preset:
 
 
 ValueChange = tuple[Sequence[str | int], Any]
-"""Path of a value, as names and indices, and its new value."""
+"""A change of a value: its path, as names and indices, and the new value."""
 
 
 def _with_changes(target: Any, changes: Sequence[ValueChange]) -> Any:

@@ -225,7 +225,7 @@ _LIBRARY_OF_ENDING = {
     ".mcap": "rosbags",
     ".db3": "rosbags",
 }
-"""Optional package required for files with an extension, by extension."""
+"""Optional packages that reading and writing files requires, by file extension."""
 
 
 def supported_endings(endings: Collection[str]) -> list[str]:
@@ -309,7 +309,7 @@ def unescape_spreadsheet_formula(cell: str) -> str:
 
 
 _INNER_FORMULA = re.compile(r"(?<=[,;\t])([=@＝＠]|[+＋－-](?![0-9. ]))")
-"""Pattern for the sign of a formula after a character that separates cells in some spreadsheets."""
+"""Pattern of a formula sign that follows a character that separates cells in some spreadsheets."""
 
 
 def escape_inner_formulas(line: str) -> str:

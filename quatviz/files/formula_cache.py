@@ -116,7 +116,8 @@ def formula_cache() -> FormulaCache:
 
 
 def _load_cache(path: Path) -> dict[str, str]:
-    """Return the content of a cache file, or an empty cache if the file is missing or damaged."""
+    """Return the SVG text of each formula in a cache file, or an empty mapping if the file is missing or
+    damaged."""
     try:
         checksum, _, content = read_limited(path, _MAX_FILE_BYTES).decode().partition("\n")
     except (OSError, ValueError):

@@ -43,8 +43,8 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
 def _rtol_parameter(explanation: str) -> Any:
-    """Return a field for `rtol`. The limits exclude tolerances near the precision of float64 and tolerances that
-    are too large to be useful."""
+    """Return the declaration of a relative tolerance `rtol`. The limits exclude tolerances near the precision
+    of float64 and tolerances that are too large to be useful."""
     return parameter(default=None, minimum=1e-14, maximum=0.1, title="rel. tol.", explanation=explanation)
 
 
@@ -316,7 +316,8 @@ class MapAxis(Parameterized):
 
 @dataclass(frozen=True)
 class MapSettings(Parameterized):
-    """A parameter map: a measure of many runs of the first lane, over one or two axes."""
+    """A parameter map: the values of a measure of the first lane, which is run for each point of one or two
+    axes."""
 
     across: MapAxis
     up: MapAxis | None = None
@@ -332,7 +333,7 @@ class MapSettings(Parameterized):
 
     @property
     def axes(self) -> tuple[MapAxis, ...]:
-        """The one or two axes."""
+        """Axes of the map: `across` and, if given, `up`."""
         return (self.across,) if self.up is None else (self.across, self.up)
 
 

@@ -62,7 +62,7 @@ def _read_cached(path: Path, modified_ns: int) -> Preset:
 
 
 _NUMERICAL_HEADINGS = ("Run", "Lanes")
-"""Headings of settings that do not change the motion itself."""
+"""Headings of edits that change only the computation, not the motion that it approximates."""
 
 
 def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
@@ -95,7 +95,7 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
 
 
 def _unnamed_lanes(preset: Preset) -> list[Lane]:
-    """Return the lanes without their names, since names do not affect the computation."""
+    """Return the lanes of a preset with their names removed, since names do not affect the computation."""
     return [replace(lane, name=None) for lane in preset.lanes]
 
 

@@ -119,7 +119,8 @@ def parse_preset(text: str, position: str = "<preset>", folder: Path | None = No
 
 
 def read_document(text: str, position: str, build: Callable[[dict[str, Any]], Read]) -> Read:
-    """Return the result of `build` for the tables of a text. The line of the key is added to errors of `build`."""
+    """Return `build(tables)` for the tables of a TOML text. If `build` raises an `InputError` with a key, the
+    error gets the line of this key."""
     try:
         refuse_unreadable(text, position)
         try:
@@ -140,7 +141,8 @@ def read_document(text: str, position: str, build: Callable[[dict[str, Any]], Re
 
 
 def locate_error(refusal: InputError, preset: Preset) -> InputError:
-    """Add the file and the line of its key to an error about a preset, if the preset comes from a file."""
+    """Return an error about a preset with the file and the line of its key added, if the preset comes from a
+    file."""
     if not refusal.key or preset.path is None:
         return refusal
     try:
@@ -214,7 +216,8 @@ def _missing_key_error(key: str) -> InputError:
 def _read_tables(
     document: Mapping[str, Any], key: str, read: Callable[[Any, str], Any], path: str = ""
 ) -> list[Any]:
-    """Read the array of tables `key`. If given, `path` replaces the key in error messages."""
+    """Return the result of `read` for each table in the array of tables `key`. If given, `path` replaces the
+    key in error messages."""
     tables = document.get(key, [])
     key = path or key
     if not isinstance(tables, list):
@@ -256,8 +259,8 @@ def _read_formulations(document: Mapping[str, Any]) -> dict[str, TypedFormulatio
 def _read_lane(
     table: Any, key: str, folder: Path | None, definitions: Mapping[str, TypedFormulation]
 ) -> Lane:
-    """Read a lane with its typed equations. Its `file` becomes an absolute path, and its recording is looked up in
-    the folder of the preset."""
+    """Read a lane with its typed equations and loads. File names are relative to `folder`, the folder of the
+    preset."""
     if isinstance(table, Mapping) and "equations" in table:
         raise InputError(
             expected="equations in a table [[formulations]]", found="equations of a lane",

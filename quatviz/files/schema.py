@@ -172,7 +172,7 @@ def read_string(key: str, value: Any) -> str:
 
 
 def choice_reader(options: Collection[Any]) -> FieldReader:
-    """Return a reader of one of `options`."""
+    """Return a reader that accepts only the texts and integers in `options`."""
 
     def read(key: str, value: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, (str, int)) or value not in options:
@@ -183,7 +183,7 @@ def choice_reader(options: Collection[Any]) -> FieldReader:
 
 
 def list_reader(read_item: FieldReader) -> FieldReader:
-    """Return a reader of lists."""
+    """Return a reader of lists whose items `read_item` reads."""
 
     def reader(key: str, value: Any) -> tuple[Any, ...]:
         if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > MAX_COUNT:
@@ -194,7 +194,8 @@ def list_reader(read_item: FieldReader) -> FieldReader:
 
 
 def fixed_list_reader(read_item: FieldReader, counts: Collection[int], expected: str) -> FieldReader:
-    """Return a reader of lists whose length is in `counts`. `expected` describes such a list in the error."""
+    """Return a reader of lists with an allowed number of items, one of `counts`. `expected` describes such a
+    list in the error."""
 
     def reader(key: str, value: Any) -> tuple[Any, ...]:
         values: tuple[Any, ...] = list_reader(read_item)(key, value)
@@ -206,7 +207,7 @@ def fixed_list_reader(read_item: FieldReader, counts: Collection[int], expected:
 
 
 def mapping_reader(read_item: FieldReader) -> FieldReader:
-    """Return a reader of tables with any keys."""
+    """Return a reader of tables with any keys, whose values `read_item` reads."""
 
     def reader(key: str, value: Any) -> dict[str, Any]:
         if not isinstance(value, Mapping) or len(value) > MAX_COUNT:
@@ -217,7 +218,8 @@ def mapping_reader(read_item: FieldReader) -> FieldReader:
 
 
 def numbered_reader(read_item: FieldReader, last_number: int) -> FieldReader:
-    """Return a reader of tables whose keys are numbers from 1 to `last_number`."""
+    """Return a reader of tables whose keys are numbers from 1 to `last_number` and whose values `read_item`
+    reads."""
 
     def reader(key: str, value: Any) -> dict[int, Any]:
         if not isinstance(value, Mapping):

@@ -33,11 +33,11 @@ class Action(Generic[H]):
     dynamic_text: Callable[[H], str] | None = None
     """Function of the host that returns the current menu text, which replaces `text`."""
     item_callback: Callable[[H, str], object] | None = None
-    """Function of the host and a name. It applies the action to the object of this name, such as a panel, from the
-    context menu of the object."""
+    """Function (host, name) that applies the action to the object of this name, such as a panel. The context
+    menu of the object calls it."""
     has_shared_shortcuts: bool = False
-    """True if parts of the window also use the keys of the action. The action is then triggered only if none of
-    them handles the key."""
+    """True if parts of the window also handle the keys of the action. The action is then triggered only if
+    none of them has handled the key."""
     keeps_start_page: bool = False
     """True if the start page stays open when the action is triggered."""
 
@@ -48,7 +48,7 @@ class DynamicMenu(Generic[H]):
 
     title: str
     populate: Callable[[H, Any], object]
-    """Function of the host and the menu that adds the entries to the menu."""
+    """Function (host, menu) that adds the entries to the menu."""
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,12 @@ from quatviz.base import resources
 from quatviz.base.latex import spellings
 
 _WORD_SCORE, _PREFIX_SCORE, _INSIDE_SCORE = 12.0, 8.0, 1.5
-"""Scores of a search word that is a word of the title, the beginning of a word, or inside a word."""
+"""Scores of a search word that equals a word of the title, begins one, or occurs inside one."""
 _FIRST_WORD_BONUS = 4.0
 """Additional score of a search word that matches the first word of the title."""
 _LOCATION_SCORE, _DESCRIPTION_SCORE = 2.0, 1.0
-"""Scores of a search word that is not in the title but in the location, or only in the description."""
+"""Scores of a search word that is missing in the title but occurs in the location, or only in the
+description."""
 _TEXT_SCORE, _TEXT_COUNT_SCORE, _MAX_TEXT_COUNT = 0.4, 0.1, 4
 """Score of a search word that is only in the full text, additional score per occurrence, and largest number of
 counted occurrences."""
@@ -31,9 +32,9 @@ _SYNONYM_FACTOR = 0.2
 """Factor on the score of a match of a synonym. A synonym in the title still scores higher than a search word in the
 description."""
 _STEM_FACTOR = 0.9
-"""Factor on the score of a match of the stem of a search word."""
+"""Factor on the score if only the stem of a search word matches."""
 _MIN_STEM_LENGTH = 4
-"""Smallest length of a stem. Shorter stems begin too many unrelated words."""
+"""Smallest length of a stem [characters]. Shorter stems begin too many unrelated words."""
 HELP_PAGE_WEIGHT, REFERENCE_PAGE_WEIGHT = 0.7, 0.2
 """Weights of help pages, and of help pages that are reference lists, relative to other entries."""
 REFERENCE_PAGES = frozenset({"library", "errata", "published", "developing", "sources"})
@@ -41,9 +42,11 @@ REFERENCE_PAGES = frozenset({"library", "errata", "published", "developing", "so
 _MIN_PHRASE_SPACES = 2
 """Smallest number of spaces in a query for which the query is also searched as a whole phrase."""
 _MIN_PREFIX_LENGTH = 4
-"""Smallest length of an unfinished query that counts as the phrase that it begins."""
+"""Smallest length [characters] at which an unfinished query is taken for the known phrase that begins with
+it."""
 _MIN_FUZZY_LENGTH, _FUZZY_CUTOFF = 6, 0.82
-"""Smallest length of a query for which similar spellings of phrases count, and the smallest similarity."""
+"""Smallest length [characters] of a query that is compared with known phrases of similar spelling, and the
+smallest accepted similarity, from 0 to 1 as in `difflib`."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +149,8 @@ class EntryIndex:
         return [index for index, entry in enumerate(self.entries) if phrase in entry.all_text]
 
     def _combined_score(self, index: int, typed_score: float | None, meant_score: float) -> float:
-        """Return the score of an entry from the score of the typed words, or None, and the score of the best
-        synonym."""
+        """Return the score of an entry from `typed_score`, the score of the typed words (None if they do not
+        match), and `meant_score`, that of the best synonym."""
         meant_score *= _SYNONYM_FACTOR
         weight = self.entries[index].weight
         if typed_score is None:
@@ -165,10 +168,10 @@ class EntryIndex:
         return best
 
     def _match_scores(self, words: list[str]) -> dict[int, float]:
-        """Return the scores of the entries that contain all of the lower-case `words`, by index.
+        """Return the scores, by index, of the entries that contain all of the lower-case `words`.
 
-        The score is the average over the words. If some words are only in the description or text, it is the score
-        of a match there.
+        The score is the mean over the words. It is lower if a word occurs only in the description or text:
+        the score of a match there for adjacent words, and a reduced mean for scattered ones.
         """
         if not words:
             return {}
@@ -220,7 +223,8 @@ class EntryIndex:
 
 
 def rank_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry]:
-    """Return the same as `EntryIndex.rank`, for a list that is searched only once."""
+    """Return the entries that match a query, best first, as `EntryIndex.rank` does, for a list that is
+    searched only once."""
     return EntryIndex(entries).rank(typed)
 
 

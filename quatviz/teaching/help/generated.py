@@ -29,7 +29,7 @@ from quatviz.verification.judging.mistakes import MISTAKES
 _PLACEHOLDER = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
 _COST_PLACEHOLDER = re.compile(r"<!-- cost((?: \w+)*) -->")
 _COST_UNITS = {"formulations": "newton_euler", "integrators": "rk4"}
-"""Name of the extension in each family whose costs are the unit of the ratios."""
+"""Extension of each family whose cost is the reference for the displayed cost ratios."""
 _NOTE_POINT = re.compile(r"^- \*\*(\w+)\*\*: (.*?)(?=^- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 NOTE_TITLES = {
@@ -42,7 +42,8 @@ NOTE_TITLES = {
     "Cost": "Cost of a step",
     "Accuracy": "Accuracy",
 }
-"""Headings of the points in the notes of a formulation, in the order of its card."""
+"""Headings of the points in the notes of a formulation, by name of the point, in the order of the formulation
+card."""
 
 
 def fill_generated(text: str) -> str:
@@ -156,13 +157,15 @@ def _filled_help(entry: Any, registry: Registry[Any]) -> str:
 
 
 def _cost_text(cost: float | str, unit: float, label: str) -> str:
-    """Return a measured time and its ratio to `unit` as text, for example "146 ns free (2.8 x)"."""
+    """Return the text of a measured time per step [ns] and its ratio to the reference time `unit`, for
+    example "146 ns free (2.8 x)"."""
     time, ratio = _time_cells(cost, unit)
     return f"{time} ns {label}" + (f" ({ratio} x)" if cost != unit else "")
 
 
 def _default_baseline(registry: Registry[Any]) -> tuple[float, float]:
-    """Return the two times [ns], torque-free and with gravity, that are the unit of the costs of a family."""
+    """Return the times per step [ns], torque-free and with gravity, that are the reference for the costs of a
+    family."""
     free, gravity = registry[_COST_UNITS[registry.family]].measured[0][:2]
     return free, gravity
 
@@ -179,7 +182,8 @@ def _cost_rows(registry: Registry[Any]) -> Iterator[tuple[Any, list[str]]]:
 
 
 def _cost_key(row: Performance) -> tuple[float, float]:
-    """Return the sort key of a cost row: its two times. Extensions that are not stepped come last."""
+    """Return the sort key of a cost row: the two measured times. Extensions that do not step in time come
+    last."""
     return _cost_value(row.torque_free_cost), _cost_value(row.gravity_cost)
 
 
@@ -188,7 +192,7 @@ def _cost_value(cost: float | str | None) -> float:
 
 
 def _time_cells(cost: float | str | None, unit: float) -> tuple[str, str]:
-    """Return the texts of a time and of its ratio to `unit`."""
+    """Return the texts of a time per step [ns] and of its ratio to the reference time `unit` [ns]."""
     if not isinstance(cost, int | float):
         return cost or "", ""
     ratio = cost / unit + 1e-9  # so that 6.25 is rounded to 6.3

@@ -13,17 +13,18 @@ _EXCERPT_BEFORE, _EXCERPT_AFTER = 16, 110
 """Number of characters of an excerpt before and after the match."""
 _TITLE_SCORE, _TITLE_PART_SCORE, _PAGE_TITLE_SCORE, _WORD_SCORE = 20.0, 8.0, 6.0, 2.0
 _SYNONYM_FACTOR, _LISTING_FACTOR, _REFERENCE_FACTOR, _PARTIAL_FACTOR = 0.8, 0.5, 0.2, 0.4
-"""Factors on the score of a match of a synonym, of a page that lists many things, of a reference page, and of a
-section that lacks some of the words."""
+"""Factors on the score for matches of a synonym, on a page that lists many things, on a reference page, and
+in a section that lacks some of the search words."""
 _PHRASE_SCORE = 12.0
-"""Additional score if all words are adjacent."""
+"""Additional score if all search words follow each other in the text."""
 _ENOUGH_HITS = 3
 """Smallest number of complete matches for which partial matches are omitted."""
 _PAGE_FACTORS = {
     **dict.fromkeys(("integrators", "glossary"), _LISTING_FACTOR),
     **dict.fromkeys(REFERENCE_PAGES, _REFERENCE_FACTOR),
 }
-"""Factors on the scores of pages that list many things. A page about one thing is the better answer."""
+"""Factors on the scores by name of the page, for pages that list many things. A page about one thing is the
+better answer."""
 _GENERATED_PAGE = "library"
 """Page of the Python functions and classes, generated from the docstrings."""
 _DENSE_LENGTH = 600

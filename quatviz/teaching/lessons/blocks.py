@@ -24,12 +24,12 @@ has as many cells as the heading."""
 
 @dataclass(frozen=True)
 class LessonBlock:
-    """TOML data between two fences."""
+    """A data block of a lesson: TOML text between two Markdown fences."""
 
     block_type: str
     text: str
     line: int
-    """Line of the opening fence."""
+    """Line number of the opening fence in the lesson file."""
     table: dict[str, Any]
 
     def line_of(self, key: str) -> int:

@@ -15,11 +15,11 @@ _ORIENTATION_ERROR = "orientation_error"
 COLUMNS: dict[str, tuple[Quantity, int]] = {
     column: (quantity, row) for quantity in QUANTITIES.values() for row, column in enumerate(quantity.columns)
 }
-"""Quantity and component index, by name of a table column."""
+"""Quantity and component index of each table column, by its name, such as h_2."""
 VECTOR_NORMS: dict[str, Quantity] = {
     f"|{name}|": vector for name, vector in QUANTITIES.items() if len(vector.symbols) > 1
 }
-"""Vector quantities, by the name of the magnitude, such as |h|."""
+"""Vector quantities by the name of their magnitude, such as |h|."""
 
 
 def unit_of(check: LessonCheck) -> str:

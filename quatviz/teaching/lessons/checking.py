@@ -138,7 +138,8 @@ def _sample_values(name: str, lane: LaneRun) -> np.ndarray:
 def _interpolate_value(
     check: LessonCheck, run: Simulation, lane: LaneRun, time: float, reader: BatchedCursorReader
 ) -> float:
-    """Return the value of the curve at any `time` [s]. Between samples, the value is interpolated as in the window."""
+    """Return the value [unit of the check] of the curve of a check at any `time` [s]. Between samples, the
+    value is interpolated as in the window."""
     if check.quantity == "orientation_error":
         p, other = (
             _interpolate_quantity(source, QUANTITIES["p"], time, reader)
@@ -195,7 +196,7 @@ def _measure_crossing(
 
 
 def _bisect_crossing(t: np.ndarray, row: int, below: Callable[[float], bool]) -> float:
-    """Return the time [s] of the crossing between the samples `row` and `row` + 1."""
+    """Return the time [s] at which the curve crosses the level between the samples `row` and `row` + 1."""
     lower, upper = float(t[row]), float(t[row + 1])
     start = below(lower)
     for _ in range(_BISECTIONS):
@@ -205,7 +206,8 @@ def _bisect_crossing(t: np.ndarray, row: int, below: Callable[[float], bool]) ->
 
 
 def _offset_from_level(check: LessonCheck, values: np.ndarray) -> np.ndarray:
-    """Return the differences between values and the level. For angles, they are from -180 to 180 deg."""
+    """Return the differences between values and the level of a check. Differences of angles are between -180
+    and 180 deg."""
     offset = values - check.level
     return (offset + _HALF_TURN_DEG) % (2.0 * _HALF_TURN_DEG) - _HALF_TURN_DEG if _is_angle(check) else offset
 

@@ -144,8 +144,8 @@ def _rename_checks(text: str, names: Mapping[str, str]) -> Iterator[str]:
 
 
 def _titled_scenes(lesson: Lesson) -> list[tuple[str, object]]:
-    """Return title of the step and scene for all scenes. Captions are removed, because checks in them may be
-    renamed."""
+    """Return every scene of a lesson with the title of its step. Captions are removed, because the names of
+    checks in them may change."""
     parts = ((step.title, part.scene) for step in lesson.steps for part in step.parts)
     return [(title, replace(scene, caption=None)) for title, scene in parts]
 

@@ -45,7 +45,7 @@ class Scene:
     """Plots to show. An empty list means the default plots of the run."""
     show: Sequence[str] | None = None
     hide: Sequence[str] | None = None
-    """`show` and `hide`: items of the 3D view to show and to hide."""
+    """`show` and `hide`: names of the items of the 3D view to show and to hide."""
     views: int | None = parameter(
         default=None, minimum=1, maximum=4, explanation="number of 3D views: 1, 2 or 4"
     )
@@ -122,7 +122,7 @@ class Scene:
 
     @property
     def run_key(self) -> tuple[object, ...]:
-        """Values of the fields that determine the run."""
+        """Values of the fields that determine the run of the scene. Scenes with equal keys share a run."""
         return (self.preset, *(getattr(self, name) for name in _RUN_KEYS))
 
 
@@ -190,11 +190,11 @@ class LessonCheck:
 
     @property
     def stated_value(self) -> float | None:
-        """Value or bound that the text states; None for a status."""
+        """Value or bound that the lesson text states for the check; None for a status."""
         return next((value for value in (self.value, self.below, self.above) if value is not None), None)
 
     def is_met_by(self, measured: float) -> bool:
-        """Return True if a measured number agrees with the lesson."""
+        """Return True if a measured number agrees with the value or bound that the lesson states."""
         if self.below is not None:
             return abs(measured) <= self.below
         if self.above is not None:

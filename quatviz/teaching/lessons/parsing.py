@@ -69,7 +69,7 @@ class ParserState:
     lanes: list[str] = field(default_factory=list)
     """Lane names of the run of `scene`."""
     lanes_by_run: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
-    """Lane names by run, cached so that each preset is read only once."""
+    """Lane names by `Scene.run_key`, cached so that each preset is read only once."""
 
 
 def lesson_paths() -> dict[str, Path]:

@@ -58,7 +58,7 @@ def prepare(
 
 
 def _scenes_by_run(lesson: Lesson) -> dict[tuple[object, ...], Scene]:
-    """Return one scene for each run."""
+    """Return one scene for each different run of a lesson, by `Scene.run_key`."""
     return {part.scene.run_key: part.scene for step in lesson.steps for part in step.parts}
 
 

@@ -31,7 +31,7 @@ class LessonPage:
     """Index of the step that contains the page, from 0."""
     title: str
     text: str
-    """Text before the question."""
+    """Markdown text of the page. The question, if there is one, follows it."""
     scene: Scene
     question: Question | None = None
     shows_answer_scene: bool = False
@@ -121,12 +121,13 @@ def _without_playback(scene: Scene) -> Scene:
 
 
 Rounds = tuple[tuple[int, ...], ...]
-"""Votes in each round: one number per answer. There is a round before a discussion and one after it."""
+"""Votes on one question: for each round, the number of votes for each answer. There is a round before a
+discussion and one after it."""
 
 
 @dataclass(frozen=True)
 class VoteChange:
-    """An undo step of vote counting."""
+    """An undoable change of the votes on a question, from `before` to `after`."""
 
     question_key: QuestionKey
     text: str
@@ -219,9 +220,9 @@ class Votes:
     def __init__(self) -> None:
         self._rounds: dict[QuestionKey, Rounds] = {}
         self._dropped: dict[QuestionKey, Rounds] = {}
-        """Votes that the last restart has cleared."""
+        """Votes by question that the last restart has cleared."""
         self.steps: tuple[VoteChange, ...] = ()
-        """Undo steps, oldest first."""
+        """Changes of votes that can be undone, oldest first."""
         self.redo_steps: tuple[VoteChange, ...] = ()
         self.changed = Signal()
 
@@ -274,14 +275,14 @@ class Votes:
         self._push(VoteChange(key, tr("count votes"), before, after, answer, mark))
 
     def undo(self) -> None:
-        """Undo the last step, if there is one."""
+        """Undo the last change of votes, if there is one."""
         if self.steps:
             *earlier, step = self.steps
             self.steps, self.redo_steps = tuple(earlier), (step, *self.redo_steps)
             self._set_rounds(step.question_key, step.before)
 
     def redo(self) -> None:
-        """Redo the step that was undone last, if there is one."""
+        """Redo the change of votes that was undone last, if there is one."""
         if self.redo_steps:
             step, *later = self.redo_steps
             self.steps, self.redo_steps = (*self.steps, step), tuple(later)

@@ -36,7 +36,7 @@ class ExportedQuestion:
     difference."""
     tolerance: float = 0.0
     unit: str = ""
-    """Unit of the number."""
+    """Unit of `value`."""
     answer_text: str = ""
     """Right text, such as the status of a lane, if the answer is neither a choice nor a number."""
 

@@ -28,10 +28,10 @@ QUESTION, ANSWER = "Question", "Answer."
 ANSWERS_SUFFIX = "-answers"
 """Suffix of the file name of the teacher's copy."""
 _CURVE_PAPER = Paper(128.0, None, "Inter", 8.0, strip=2.5)
-"""Paper for the plots. The height follows from legend and strips: three strips are as high as the picture of the
-body."""
+"""Size and font of the plots of a figure. Their height follows from legend and strips: three strips are as
+high as the picture of the body."""
 _TABLE_STRIP_FACTOR = 1.5
-"""Factor on the height of strips if a panel is a table, whose rows contain text."""
+"""Factor on the height of the strips of a figure with a table panel, whose rows contain text."""
 _BODY_SIZE = 42.0
 """Width and height of the square picture of the body [mm]."""
 _WRITING_LINE = "---\n"
@@ -154,10 +154,10 @@ def _figure_time(scene: Scene) -> float:
 
 
 def _figure_cursor(scene: Scene) -> float:
-    """Return the cursor time [s] of painted panels, such as a matrix of errors. This is the time of the body if the
-    scene does not play, otherwise the end of the run.
+    """Return the time [s] at which the `PaintedPanel`s of a figure, such as a matrix of errors, show the run:
+    the time of the body if the scene does not play, otherwise infinity for the end of the run.
 
-    Paths on globes always extend to the end.
+    Without a `PaintedPanel` the result is infinity too, so that paths on globes extend to the end of the run.
     """
     is_still = scene.still is not None or (scene.time is not None and not scene.play)
     has_painted = any(issubclass(panel_type, PaintedPanel) for panel_type in _printable_panels(scene))
@@ -177,8 +177,8 @@ def _printable_panels(scene: Scene) -> list[type[TimePanel | PaintedPanel | Glob
 def _draw_figure(
     scene: Scene, run: Simulation, numbers: Mapping[str, int], paint: Painter, path: Path
 ) -> str:
-    """Write the figure of a scene to `path`: a picture of the body, with plots beside it if there are any. Return a
-    description.
+    """Write the figure of a scene to `path`: a picture of the body, with plots beside it if there are any.
+    Return the description for its caption.
 
     `numbers` are the style numbers of the lanes by name.
     """
@@ -241,7 +241,7 @@ def _figure_file(part: LessonPart, figures: Figures) -> str:
 def _figure_lines(
     part: LessonPart, figures: Figures, numbers: Mapping[str, str], used_files: set[str]
 ) -> Iterator[str]:
-    """Yield the lines for the figure of a scene, unless its file is already in `used_files`."""
+    """Yield the Markdown lines with the figure of a scene, unless its file is already in `used_files`."""
     file, description = figures.get(figure_key(part.scene), ("", ""))
     if file and file not in used_files:
         used_files.add(file)
@@ -250,8 +250,8 @@ def _figure_lines(
 
 
 def _question_lines(question: Question, lesson: Lesson, question_count: int) -> Iterator[str]:
-    """Yield choices or a line for a number, and lines for reasons. There are fewer lines if the step has several
-    questions."""
+    """Yield the Markdown lines of a question: its choices or a line for a number, then lines for the reasons.
+    There are fewer lines if the step has several questions."""
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])
         yield from (f"My guess: {'_' * 18} {unit}".rstrip(), "")
@@ -268,7 +268,7 @@ def _answer_lines(item: QuestionAndAnswer, lesson: Lesson) -> Iterator[str]:
 
 
 def _choice_boxes(question: Question, is_ticked: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the choices as one paragraph, one per line, each after a filled or empty box."""
+    """Yield the choices of a question as one paragraph, one per line, each after a filled or empty box."""
     if question.choices:
         boxes = ["\u25a0" if is_ticked(choice) else "\u25a1" for choice in question.choices]
         letters = (chr(ord("A") + number) for number in range(len(boxes)))

@@ -8,7 +8,7 @@ import numpy as np
 from quatviz.physics.mechanics.rotations import matrix_L, normalize, rate_from_omega
 
 DEFAULT_SPACING = 1e-3
-"""Default spacing of the points of `derivative_at_zero`."""
+"""Default distance between the points at which `derivative_at_zero` evaluates its function."""
 
 
 def transpose(matrix: np.ndarray) -> np.ndarray:
@@ -61,12 +61,13 @@ def random_inertia(random: np.random.Generator, count: int) -> np.ndarray:
 
 
 def E4(u: np.ndarray) -> np.ndarray:
-    """Return E (n, 4, 4) of S4(2): the row u^T above L."""
+    """Return the matrix E (n, 4, 4) of eq. S4(2): its first row is u^T, and the other three rows are L(u)."""
     return np.concatenate((u[:, None, :], matrix_L(u)), axis=1)
 
 
 def derivative_at_zero(function: Callable[[float], Any], spacing: float = DEFAULT_SPACING) -> Any:
-    """Return the derivative at 0 by a five-point rule, exact up to rounding for polynomials of degree four or less."""
+    """Return the derivative of a function of one number at 0 by a five-point rule, exact up to rounding for
+    polynomials of degree four or less."""
     difference = function(spacing) - function(-spacing)
     return (8.0 * difference - function(2.0 * spacing) + function(-2.0 * spacing)) / (12.0 * spacing)
 
@@ -82,8 +83,8 @@ def partial_derivatives(function: Callable[[np.ndarray], np.ndarray], at: np.nda
 
 
 def complex_step_derivatives(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:
-    """Return the partial derivatives to rounding by complex steps, for an analytic `function` that accepts complex
-    numbers.
+    """Return the partial derivatives of an analytic `function` at points (n, k) by complex steps, which cause
+    only rounding errors. The function must accept complex numbers.
     """
     axes = np.eye(at.shape[-1])
     return np.stack([function(at + 1e-30j * axis).imag / 1e-30 for axis in axes], axis=-1)

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 class Check:
     """Comparison of a computed value with a published or derived reference.
 
-    Checks of equal `kind` are summarized together when only the worst is requested.
+    Checks of equal `kind` form a group, of which summaries show only the worst check.
     """
 
     name: str
-    """Name of the quantity."""
+    """Name of the quantity that is compared."""
     value: float
     """Computed value."""
     reference: float
@@ -27,7 +27,7 @@ class Check:
     run: str
     """Description of the computation: preset, lane, integrator and dt, or "identity, N random states"."""
     kind: str = ""
-    """Group of checks; by default the name."""
+    """Name of the group of checks to which this check belongs; by default `name`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", self.kind or self.name)

@@ -25,7 +25,7 @@ _MAX_HALVINGS = 6
 _SAFETY_FACTOR = 3.0
 """Factor by which the error estimate of a lane is multiplied."""
 MAX_TOLERANCE_FACTOR = 1e3
-"""Largest factor by which the tolerance of a lane is raised for its discretization error."""
+"""Largest factor by which the tolerance for a lane is raised to allow for its discretization error."""
 _MAX_ROWS = 30_000
 """Approximate largest number of recorded samples of a lane with a singularity.
 
@@ -69,19 +69,19 @@ class StepHalvingPair:
 
     @property
     def description(self) -> str:
-        """Text that a check has as its `run`."""
+        """Text on preset, lane, integrator and step, for `Check.run`."""
         segment = self.lane.solver.segment
         return f"{self.preset.name}, {self.lane.name}, {segment.integrator.name}, dt = {segment.dt:g} s"
 
     @cached_property
     def motion(self) -> Motion:
-        """Part of the motion that can be compared."""
+        """Motion of the lane at the compared samples, before the lane comes close to its singularity."""
         return self._motion_of(self.lane, self.regular_samples)
 
     def estimated_error(self, quantity: Quantity) -> float:
-        """Return the estimated error of a quantity, from the difference of the two steps.
+        """Return the estimated error of a quantity, from the difference between the lane and the coarse lane.
 
-        For a method of this order, the difference is (2^order - 1) times the error of the finer step.
+        For a method of order k, the difference is (2^k - 1) times the error of the finer step.
         """
         fine, coarse = map(quantity, self._common_motions)
         gap = float(np.abs(fine - coarse).max(initial=0.0))
@@ -95,7 +95,8 @@ class StepHalvingPair:
         return fine, self._motion_of(self.coarse, common)
 
     def allowed_error(self, tolerance: float, quantity: Quantity) -> float:
-        """Return the tolerance of a lane, raised to its discretization error within limits.
+        """Return the tolerance for comparing this lane: `tolerance`, or the lane's discretization error if
+        that is larger, within limits.
 
         A formulation that loses digits, generally or near its singularity, is thus compared with what it can achieve. A
         formulation that converges to a wrong motion is still detected, because its two steps agree.
@@ -249,7 +250,8 @@ def _near_singular_samples(lane: LaneRun) -> np.ndarray:
 
 
 def _singularity_at_end(pair: StepHalvingPair) -> float:
-    """Return the singularity measure at which the comparison ends.
+    """Return the singularity measure of the lane at the end of the comparison: 0 if the lane reports that it
+    is singular, NaN if it has no singularity and ended for another reason.
 
     0 if the lane reports that it is singular, NaN if it has no singularity and ended for another reason.
     """

@@ -60,8 +60,8 @@ def sample_loads(only_consistent: bool = True) -> list[Load]:
 
 
 def potential_errors(load: Load) -> dict[str, float]:
-    """Return the errors of the kernels of a load with a potential, by the name of the condition that they should
-    satisfy.
+    """Return the errors of the kernels of a load with a potential. The keys name the conditions that the
+    kernels should satisfy, such as being the gradient of the potential.
     """
     errors: dict[str, float] = {}
     for name, error in gradient_errors(load.bind(random_preset(3).body)):

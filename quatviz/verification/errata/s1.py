@@ -14,7 +14,8 @@ def _random_motion(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]
 
 
 def dotted_matrix(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate S1(9), omega'_1 as the sum of R_3i times the derivative of element i2, of [R]^T or of [R]."""
+    """Evaluate omega'_1 by eq. S1(9), the sum of R_3i times the derivative of an element: of [R]^T as
+    corrected, of [R] as printed."""
     eps, rate = _random_motion(random)
     R, R_rate = scalar_last.matrix_R(eps), derivative_at_zero(lambda s: scalar_last.matrix_R(eps + s * rate))
     omega = 2.0 * np.einsum("ni,ni->n", scalar_last.matrix_E_body(eps)[:, 0], rate)
@@ -23,7 +24,8 @@ def dotted_matrix(random: np.random.Generator) -> ErratumResiduals:
 
 
 def bracket_in_the_fixed_frame(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate the expansion of omega_1 before cancellation, in which the first 4 multiplies all four terms."""
+    """Evaluate the terms of omega_1 before cancellation. The first factor 4 multiplies four terms as
+    corrected, and only the first term as printed."""
     eps, rate = _random_motion(random)
     e1, e2, e3, e4 = eps.T
     d1, d2, d3, d4 = rate.T
@@ -44,7 +46,8 @@ def bracket_in_the_fixed_frame(random: np.random.Generator) -> ErratumResiduals:
 
 
 def bracket_in_the_body_frame(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate the expansion of omega'_1 before cancellation, with the same bracket."""
+    """Evaluate the terms of omega'_1 before cancellation. The first factor 4 multiplies four terms as
+    corrected, and only the first term as printed."""
     eps, rate = _random_motion(random)
     e1, e2, e3, e4 = eps.T
     d1, d2, d3, d4 = rate.T

@@ -14,32 +14,35 @@ from quatviz.verification.judging.rate_table import PART_NAMES, PART_SLICES, RAT
 from quatviz.verification.judging.subject import StateRates
 
 MATCH_TOLERANCE = 1e-5
-"""Largest relative deviation between two differences that count as equal."""
+"""Largest relative deviation with which an error of the rates counts as equal to the effect of a known
+mistake."""
 _MISTAKE_STATES = 16
 """Number of states at which known mistakes are evaluated."""
 _FACTORS = (-1.0, 2.0, 0.5, -2.0, -0.5)
-"""Multiples of a mistake that are recognized, because a sign or a factor 1/2 is what people usually forget."""
+"""Factors by which the effect of a known mistake may be multiplied and is still recognized: people usually
+forget a sign or a factor 1/2."""
 
 Differences = dict[type[Mistake], np.ndarray]
 
 
 class Explained(NamedTuple):
-    """Explanation of wrong rates."""
+    """Explanation why the rates of a formulation are wrong."""
 
     mistakes: tuple[Finding, ...] = ()
-    """Known mistakes."""
+    """Known mistakes that explain the errors."""
     is_combined: bool = False
-    """True if all mistakes are made together; otherwise each of them alone explains the rates."""
+    """True if the mistakes explain the errors only together; otherwise each mistake alone explains them."""
     sentences: tuple[str, ...] = ()
     """Sentences about errors that are not known mistakes."""
     region: str = ""
-    """Region in which the rates are wrong, or ""."""
+    """Region of states in which the rates are wrong, or "" if they are wrong everywhere."""
 
 
 def mistake_differences(
     velocity_kind: StateVariable | None, table: RateTable, reads_loads: bool
 ) -> tuple[Differences, tuple[str, ...]]:
-    """Return the effects of the possible mistakes, and the names of those that the states of `table` cannot reveal."""
+    """Return the effect of each possible mistake on the rates at the states of `table`, as relative
+    differences (n, 8), and the names of mistakes without any effect there."""
     differences: Differences = {}
     unseen = []
     for mistake in MISTAKES.values():
@@ -61,7 +64,7 @@ def mistake_differences(
 
 
 def explain(velocity_kind: StateVariable | None, table: RateTable, reads_loads: bool) -> Explained:
-    """Return the explanation of a table whose rates are wrong at all states."""
+    """Explain why a formulation is wrong, from a table of states at all of which its rates are wrong."""
     few = table.subset(np.arange(min(len(table), _MISTAKE_STATES)))
     known = mistake_differences(velocity_kind, few, reads_loads)[0]
     exact = _matches(few.differences, known, (1.0,))
@@ -82,9 +85,10 @@ def explain(velocity_kind: StateVariable | None, table: RateTable, reads_loads: 
 
 
 def _explain_part(part: str, table: RateTable, few: RateTable, known: Differences) -> Explained:
-    """Return the explanation of one part of the rates.
+    """Explain the errors of one part of the rates: p', omega' or the constraint.
 
-    Known mistakes are compared at the `few` states, other terms are fitted to all states of the table.
+    The errors at the states of `few` are compared with the effects `known` of known mistakes at the same
+    states. If no mistake fits, wrong terms are fitted to all states of `table`.
     """
     columns = PART_SLICES[PART_NAMES.index(part)]
     own = few.differences[:, columns]
@@ -110,7 +114,8 @@ def _explain_part(part: str, table: RateTable, few: RateTable, known: Difference
 
 
 def _matches(own: np.ndarray, known: Differences, factors: tuple[float, ...]) -> tuple[Finding, ...]:
-    """Return the mistakes whose effect, times one of the factors, equals `own`."""
+    """Return the known mistakes whose effect, multiplied by one of the `factors`, equals the error `own` (n,
+    k) of the rates."""
     size, findings = np.linalg.norm(own), []
     for mistake, difference in known.items():
         squared = float(np.sum(difference**2))

@@ -19,17 +19,18 @@ FIT_TOLERANCE = 1e-5
 rates.
 """
 _MAX_TERMS = 3
-"""Largest number of terms of a component that may be wrong."""
+"""Largest number of wrong terms that an explanation should contain for one component of an equation."""
 _MIN_LIMITED_STATES = 4
-"""Smallest number of states with a torque of the same magnitude that show a limit."""
+"""Smallest number of states from which a limit of the torque, or a constant rotation of vectors, is
+inferred."""
 _GOLDEN, _SECTIONS = 0.381966, 60
-"""Golden section, and number of times that it divides an interval: enough for all digits."""
+"""Ratio and number of iterations of a golden-section search; the iterations suffice for all digits."""
 _ZERO = 1e-7
 """Threshold, relative to the largest coefficient, below which a coefficient counts as zero."""
 
 
 class Fit(NamedTuple):
-    """Coefficients (k,) of a fit."""
+    """Result of a linear fit: the coefficients (k,) of k columns."""
 
     coefficients: np.ndarray
 
@@ -39,8 +40,8 @@ class Fit(NamedTuple):
 
 
 def fit(columns: Sequence[np.ndarray], residual: np.ndarray) -> Fit | None:
-    """Return the coefficients with which k columns of the residual's shape add up to the residual, or None if
-    none do."""
+    """Fit a residual by a linear combination of k `columns` of the same shape. Return the coefficients, or
+    None if no combination equals the residual."""
     matrix = np.stack([np.ravel(column) for column in columns], axis=1)
     right = np.ravel(residual)
     if len(right) <= len(columns) or not np.isfinite(matrix).all() or not np.isfinite(right).all():
@@ -116,7 +117,8 @@ def explain_rotation(table: RateTable) -> str:
 
 
 def _whole_terms(table: RateTable) -> str:
-    """Explain the residual by one whole vector times a number."""
+    """Explain the residual by a wrong factor of the torque n or of omega x J omega, or by an additional
+    torque in proportion to one vector."""
     residual, n, gyroscopic = table.torque_residual, table.torque, table.gyroscopic
     e0, e = table.p[:, :1], table.p[:, 1:]
     scaled: tuple[tuple[str, np.ndarray], ...] = (("the torque n", n), ("ω × Jω", -gyroscopic))
@@ -143,7 +145,8 @@ def _whole_terms(table: RateTable) -> str:
 
 
 def _own_components(table: RateTable) -> str:
-    """Explain components of the rate in the author's variables that have other factors or are exchanged."""
+    """Explain an error by components of the author's velocity variable whose rates have wrong factors or are
+    exchanged."""
     own, right = table.own, table.own_right
     if not own.size:
         return ""
@@ -166,7 +169,8 @@ def _own_components(table: RateTable) -> str:
 
 
 def _permutation_text(actual: np.ndarray, right: np.ndarray, names: Sequence[str]) -> str:
-    """Explain exchanged components, possibly with other signs."""
+    """Describe which components of `actual` (n, 3) are exchanged in comparison with `right` (n, 3), possibly
+    with other signs; "" if exchanges do not explain the difference."""
     for order in permutations(range(3)):
         if order == (0, 1, 2):
             continue
@@ -220,7 +224,8 @@ def _time_terms(table: RateTable) -> str:
 
 
 def _by_component(table: RateTable) -> str:
-    """Explain the residual by factors of the components of a term."""
+    """Explain the residual by wrong factors of the components of one term, or by an additional torque in each
+    component."""
     residual, axes = table.torque_residual, np.eye(3)
     for name, column in (("the torque n", table.torque), ("ω × Jω", -table.gyroscopic)):
         match = fit([column * axis for axis in axes], residual)
@@ -260,7 +265,8 @@ _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 def _inertia(table: RateTable) -> str:
-    """Explain the residual by factors of the entries of J, in the whole equation or in one of the two terms with J."""
+    """Explain the residual by wrong factors of the entries of J, in the whole equation or in only one of the
+    two terms that contain J."""
     omega, rate = table.omega, table.omega_rate
     parts = []
     for i, j in _PAIRS:
@@ -324,7 +330,8 @@ def _exchanged_moments(table: RateTable) -> str:
 
 
 def _exchanged_divisors(table: RateTable) -> str:
-    """Explain components of omega' that are divided by the moment of another axis."""
+    """Explain the residual by components of omega' that are divided by the principal moment of another
+    axis."""
     moments = np.diagonal(table.J, axis1=1, axis2=2)
     torque = moments * table.omega_rate - table.torque_residual
     if np.abs(table.J - moments[:, :, None] * np.eye(3)).max() > 0.0:
@@ -385,7 +392,8 @@ def _limited_rate(table: RateTable) -> str:
 
 
 def _smallest_error(error: Callable[[float], float], largest: float) -> float:
-    """Return the value between 0 and `largest` with the smallest error: the best of a grid, refined by bisection."""
+    """Return the value between 0 and `largest` with the smallest `error`: the best of a grid, refined by
+    golden-section search."""
     count = 24
     values = [largest * (k + 1) / count for k in range(count)]
     best = min(values, key=error)
@@ -453,7 +461,8 @@ def _mixed(table: RateTable) -> str:
 
 
 def _matrix_text(vector: np.ndarray, residual: np.ndarray, name: str) -> str:
-    """Explain an additional torque that is a constant matrix times a vector."""
+    """Describe `residual` as an additional torque that is a constant matrix times `vector`; "" if it is
+    not."""
     columns, entries = [], []
     for i in range(3):
         for j in range(3):
@@ -473,7 +482,8 @@ def _matrix_text(vector: np.ndarray, residual: np.ndarray, name: str) -> str:
 
 
 class _Term(NamedTuple):
-    """A term of one component of an equation: name, values (n,), and correct factor."""
+    """A term that one component of an equation may contain: name, values (n,), and correct factor (0 for a
+    wrong term)."""
 
     name: str
     values: np.ndarray
@@ -481,7 +491,8 @@ class _Term(NamedTuple):
 
 
 def _sparse_terms(table: RateTable) -> str:
-    """Explain the residual by few terms in few components, of J omega' or of the rate in the author's variables."""
+    """Explain the residual by a few wrong terms in single components of J omega', or of the rate of the
+    author's velocity variable. The explanation with fewer terms is returned."""
     torque_names = [f"J ω'_{k}" for k in (1, 2, 3)]
     by_torque = _sparse_rows(
         table.torque_residual, lambda row: _torque_terms(table, row), torque_names
@@ -495,7 +506,8 @@ def _sparse_terms(table: RateTable) -> str:
 def _sparse_rows(
     residual: np.ndarray, terms_of: Callable[[int], Sequence[_Term]], names: Sequence[str]
 ) -> tuple[int, str] | None:
-    """Return the number of terms and the sentence, or None if a component needs too many terms."""
+    """Explain each component of a residual (n, k) by a few wrong terms. Return the number of terms and a
+    sentence, or None if a component needs too many terms."""
     size = float(np.abs(residual).max())
     sentences, count = [], 0
     for row in range(residual.shape[1]):
@@ -527,8 +539,8 @@ def _terms_text(matches: Sequence[tuple[_Term, float]]) -> str:
 
 
 def _few_terms(residual: np.ndarray, terms: Sequence[_Term]) -> list[tuple[_Term, float]] | None:
-    """Return a few terms that add up to a residual (n,), with coefficients, or None if more than `_MAX_TERMS` are
-    needed.
+    """Return a few terms with coefficients whose sum is a residual (n,), or None if one or two terms, or up
+    to `_MAX_TERMS` + 1 terms chosen by matching pursuit, do not suffice.
     """
     columns = np.stack([term.values for term in terms], axis=1)
     lengths = np.linalg.norm(columns, axis=0)
@@ -567,7 +579,8 @@ def _first_match(
 
 
 def _pursue(columns: np.ndarray, residual: np.ndarray) -> tuple[int, ...] | None:
-    """Select columns by orthogonal matching pursuit."""
+    """Select columns whose combination is the residual (n,), by orthogonal matching pursuit. Return their
+    indices, or None if `_MAX_TERMS` + 1 columns do not suffice."""
     chosen: list[int] = []
     remaining = residual
     for _ in range(_MAX_TERMS + 1):
@@ -580,7 +593,7 @@ def _pursue(columns: np.ndarray, residual: np.ndarray) -> tuple[int, ...] | None
 
 
 def _torque_terms(table: RateTable, row: int) -> list[_Term]:
-    """Return the possible terms of component `row` of J omega' = n - omega x h."""
+    """Return the terms, correct or wrong, that component `row` of J omega' = n - omega x h may contain."""
     n, omega, h, p = table.torque, table.omega, table.h, table.p
     terms = [_Term(f"n{k + 1}", n[:, k], 1.0 if k == row else 0.0) for k in range(3)]
     j, k = (row + 1) % 3, (row + 2) % 3
@@ -609,7 +622,8 @@ def _torque_terms(table: RateTable, row: int) -> list[_Term]:
 
 
 def _difference_terms(table: RateTable, row: int) -> list[_Term]:
-    """Return the terms of Euler's equations in components: differences of principal moments times two rates."""
+    """Return the terms (J_c - J_d) omega_a omega_b, correct or wrong, that component `row` of Euler's
+    equations may contain."""
     moments, omega = np.diagonal(table.J, axis1=1, axis2=2), table.omega
     j, k = (row + 1) % 3, (row + 2) % 3
     terms = []
@@ -625,7 +639,8 @@ def _difference_terms(table: RateTable, row: int) -> list[_Term]:
 
 
 def _own_terms(table: RateTable, row: int) -> list[_Term]:
-    """Return the possible terms of component `row` of the rate in the author's variables."""
+    """Return the terms, correct or wrong, that component `row` of the rate of the author's velocity variable
+    may contain."""
     names, right = table.own_names, table.own_right
     inverse = np.linalg.inv(table.J)
     by_torque = np.einsum("nij,nj->ni", inverse, table.torque)
@@ -717,7 +732,8 @@ def _attitude_rate(table: RateTable, actual: np.ndarray) -> str:
 
 
 def _attitude_terms(table: RateTable, actual: np.ndarray) -> str:
-    """Explain p' by a few of the twelve products of p and omega."""
+    """Explain p' by a few wrong terms among the twelve products of a component of p and a component of
+    omega."""
     p, omega = table.p, table.omega
     right = {
         0: {(1, 0): -0.5, (2, 1): -0.5, (3, 2): -0.5},
@@ -763,4 +779,4 @@ def _join(parts: Sequence[str]) -> str:
 EXPLAINERS: dict[str, Callable[[RateTable], str]] = dict(
     zip(PART_NAMES, (explain_attitude, explain_rotation, explain_constraint), strict=True)
 )
-"""Function that explains each part of wrong rates, by the name of the part."""
+"""Function that explains the errors of one part of the rates, by the name of the part."""

@@ -50,13 +50,13 @@ ALONG_RUN = "its own run"
 BODY, LOADS = "the body", "the loads"
 """Names of inputs that equations may ignore, because their values are written into the equations."""
 _FIT_STATES = 48
-"""Number of states used to identify an error."""
+"""Number of states to which explanations of an error are fitted."""
 _OWN_RATE_TOLERANCE = 1e-5
 """Largest relative difference of equal rates along a run, which may pass a singularity, where rates lose digits."""
 _REGION_STATES = 80
 """Number of states examined if a formulation is wrong at some states only."""
 _MISTAKE_STATES = 8
-"""Number of states per group that decide if a mistake could be seen."""
+"""Number of states per group at which known mistakes are tested for an effect on the rates."""
 _MULTIPLIER_TERMS: dict[str, tuple[str, ...]] = {
     "0": (),
     "4T": ("4T",),
@@ -67,7 +67,8 @@ _MULTIPLIER_TERMS: dict[str, tuple[str, ...]] = {
     "-pᵀ∂V/∂p": ("−pᵀ∂V/∂p",),
     "4T - pᵀ∂V/∂p": ("4T", "−pᵀ∂V/∂p"),
 }
-"""Theoretical terms of lambda by its name, for the constraint Jacobian pᵀ and lambda on the left."""
+"""Terms whose sum lambda may equal, by the text that describes the sum. Signs hold for the constraint
+Jacobian pᵀ and lambda on the left side."""
 _FACTOR_TEXTS = {
     1.0: "",
     0.5: ", half of it: the constraint's Jacobian is 2pᵀ, or 2T is taken for 4T",
@@ -215,10 +216,10 @@ def _unread(subject: Subject, preset: Preset) -> tuple[str, ...]:
 
 
 def _equal_moments(subject: Subject, preset: Preset) -> dict[int, int]:
-    """Return principal moments that the equations do not read, each with an equal moment of the preset's body that
-    they read.
+    """Return the indices of principal moments that the equations do not read, each with the index of an equal
+    moment of the preset's body that they read.
 
-    The result is empty if one of the moments has no equal moment.
+    The result is empty if one of the unread moments has no equal moment that is read.
     """
     if not preset.body.is_principal:
         return {}
@@ -272,8 +273,8 @@ def _explain_group(
     wrong: Sequence[str],
     reads_loads: bool,
 ) -> Explained:
-    """Explain the errors at the most informative group of states: principal axes, then products of inertia, then the
-    preset.
+    """Explain the errors at one group of states with wrong rates: the first in the order principal axes,
+    products of inertia, symmetric bodies, other loads, the preset, the lane's own run.
     """
     name = next(
         name for name in (PRINCIPAL, GENERAL, SYMMETRIC, OTHER_LOADS, PRESET, ALONG_RUN) if name in wrong
@@ -294,7 +295,7 @@ def _explain_group(
 
 
 def _undetectable(subject: Subject, tables: Iterable[RateTable], reads_loads: bool) -> tuple[str, ...]:
-    """Return the names of the mistakes that these states cannot reveal."""
+    """Return the names of the known mistakes that have no effect on the rates at the states of `tables`."""
     few = [table.subset(np.arange(min(len(table), _MISTAKE_STATES))) for table in tables]
     joined = RateTable(
         [state for table in few for state in table.states], [rates for table in few for rates in table.rates]

@@ -11,7 +11,7 @@ from quatviz.base.errors import join_phrases
 
 
 class Finding(NamedTuple):
-    """A known mistake whose effect, times `factor`, equals the error of the lane.
+    """A known mistake whose effect on the rates, times `factor`, equals the error of the judged rates.
 
     `summary` describes the mistake, `source` says where it occurs.
     """
@@ -36,7 +36,7 @@ class ConvergenceResult(NamedTuple):
     integrator: str
     """Name of the integrator."""
     expected_order: int
-    """Order of the integrator."""
+    """Order that the integrator declares."""
     order: float
     """Observed order of the attitude error; NaN if the error does not decrease."""
     error: float
@@ -44,7 +44,7 @@ class ConvergenceResult(NamedTuple):
     dt: float
     """Step of the finest complete run [s]."""
     reference: str
-    """Description of the reference."""
+    """Description of the reference solution from which the errors are measured."""
     drifts: dict[str, float]
     """Largest relative drift of each conserved quantity in the finest run."""
     singularity_distance: float
@@ -77,11 +77,11 @@ class Judgement:
     name: str
     """Name of the formulation or function."""
     states: int
-    """Number of random states."""
+    """Number of random states at which rates were compared."""
     difference: float
     """Largest relative deviation of p', omega' and the constraint from Newton-Euler."""
     wrong_rates: tuple[str, ...]
-    """Names of the rates that differ."""
+    """Names of the rates that differ from those of the motion: p', ω' or the constraint."""
     mistakes: tuple[Finding, ...]
     """Known mistakes that explain the difference."""
     is_combined: bool
@@ -99,13 +99,13 @@ class Judgement:
     region: str = ""
     """Region in which the rates are wrong, or "" if they are wrong everywhere."""
     groups: tuple[GroupResult, ...] = ()
-    """Results by group of states."""
+    """Largest relative difference of the rates in each group of states."""
     is_principal_form: bool = False
     """True if the formulation is correct in principal axes and wrong with products of inertia."""
     unread: tuple[str, ...] = ()
     """Inputs that the equations do not read and for which the preset's values were used: "the body", "the loads"."""
     run_fault: str = ""
-    """Error of the runs if the rates are correct, or ""."""
+    """Description of how the runs fail to approach the motion although the rates are correct, or ""."""
 
     @property
     def is_correct(self) -> bool:
@@ -127,13 +127,13 @@ class Judgement:
 
     @property
     def _reasons(self) -> str:
-        """Short description of the errors."""
+        """Names of the mistakes and explanations, joined to a short text."""
         names = [mistake.name for mistake in self.mistakes]
         known = join_phrases(names, "and" if self.is_combined else "or") if names else ""
         return "; ".join(filter(None, (known, *self.explanations)))
 
     def _rows(self) -> Iterator[tuple[str, str]]:
-        """Yield the lines of the summary as title and text."""
+        """Yield title and text of each line of the printed judgement."""
         if not self.wrong_rates and not self.is_principal_form:
             yield (
                 "rates",

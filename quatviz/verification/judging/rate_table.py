@@ -15,7 +15,7 @@ RATE_TOLERANCE = 1e-8
 PART_NAMES = ("p'", "ω'", "the constraint")
 """Names of the parts of the rates: attitude, angular velocity, and constraint on the velocities of p."""
 PART_SLICES = (slice(0, 4), slice(4, 7), slice(7, 8))
-"""Columns of each part in a row of differences."""
+"""Columns of each part of the rates in an array of differences (n, 8), in the order of `PART_NAMES`."""
 
 
 class RateScale:
@@ -29,7 +29,8 @@ class RateScale:
         self.sizes = (rates, max(*squares, *accelerations), max(*squares, *energies))
 
     def differences(self, states: Sequence[EvaluationPoint], rates_list: Sequence[StateRates]) -> np.ndarray:
-        """Return the differences (states, 8) from the rates of the motion, relative to the sizes."""
+        """Return the differences (n, 8) between given rates and those of the motion at n states, divided by
+        the typical sizes."""
         rows = [
             np.concatenate((
                 (rates.p_rate - state.p_rate) / self.sizes[0],
@@ -43,12 +44,13 @@ class RateScale:
 
 @dataclass(frozen=True)
 class RateTable:
-    """States, at least one, and the rates of a formulation there. Vectors are (n, 3) in the body, p is (n, 4)."""
+    """One or more states, and the rates that a formulation has there. Vectors are (n, 3) in the body, p is
+    (n, 4)."""
 
     states: Sequence[EvaluationPoint]
     rates: Sequence[StateRates]
     own_names: Sequence[str] = ()
-    """Names of the rates in the author's variables."""
+    """Names of the components of the rate of the author's velocity variable."""
     tolerance: float = RATE_TOLERANCE
     """Largest relative difference between rates that count as equal."""
 
@@ -56,7 +58,7 @@ class RateTable:
         return len(self.states)
 
     def subset(self, indices: np.ndarray) -> "RateTable":
-        """Return a table of the states with these indices."""
+        """Return the part of the table for the states with these `indices`."""
         return RateTable(
             [self.states[k] for k in indices],
             [self.rates[k] for k in indices],
@@ -70,7 +72,8 @@ class RateTable:
 
     @cached_property
     def differences(self) -> np.ndarray:
-        """Relative differences (n, 8) from the rates of the motion."""
+        """Differences (n, 8) between the rates of the formulation and those of the motion, divided by typical
+        sizes."""
         return self.scale.differences(self.states, self.rates)
 
     @cached_property
@@ -86,7 +89,7 @@ class RateTable:
 
     @property
     def wrong_parts(self) -> tuple[str, ...]:
-        """Names of the rates that differ."""
+        """Names of the parts of the rates that differ from those of the motion."""
         return tuple(
             name
             for name, size in zip(PART_NAMES, self.largest_by_part, strict=True)
@@ -95,7 +98,7 @@ class RateTable:
 
     @property
     def own_is_right(self) -> bool:
-        """True if the velocity in the author's own variables has the correct rate."""
+        """True if the author's velocity variable has the correct rate at all states."""
         own, right = self.own, self.own_right
         if not own.size:
             return False
@@ -161,12 +164,12 @@ class RateTable:
 
     @cached_property
     def own(self) -> np.ndarray:
-        """Rates (n, k) of the velocity in the author's variables; k = 0 if they are not known."""
+        """Rate (n, k) of the author's velocity variable from the equations; k = 0 if it is not known."""
         return np.array([rates.own for rates in self.rates])
 
     @cached_property
     def own_right(self) -> np.ndarray:
-        """Correct rates (n, k) of the velocity in the author's variables."""
+        """Rate (n, k) of the author's velocity variable from the motion of the body."""
         return np.array([rates.own_right for rates in self.rates])
 
     @cached_property

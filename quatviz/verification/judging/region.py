@@ -11,9 +11,11 @@ from quatviz.base.errors import phrase
 from quatviz.verification.judging.rate_table import RateTable
 
 _MIN_STATES = 4
-"""Smallest number of states on either side of an interval. With fewer, some quantity separates them by chance."""
+"""Smallest number of states inside and outside of a region. With fewer, the values of some quantity separate
+the states by chance."""
 _CLEARLY_RIGHT = 1e-3
-"""Largest difference of correct states, relative to the median difference of wrong ones. Larger ones are not correct."""
+"""Largest error of the rates at states outside of a region, relative to the median error inside. With larger
+errors, the states outside are not correct."""
 
 
 def describe_region(table: RateTable) -> str:
@@ -43,7 +45,7 @@ def describe_region(table: RateTable) -> str:
 
 
 def _quantities(table: RateTable) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Yield quantities that programs branch on: name, unit, values (n,)."""
+    """Yield name, unit and values (n,) of each quantity that a condition in a program may test."""
     yield "t", " s", table.t
     for symbol, unit, vectors in (
         ("ω", " rad/s", table.omega), ("e", "", table.p), ("h", " kg m²/s", table.h), ("n", " N m", table.torque),
@@ -94,7 +96,7 @@ def _interval_text(name: str, unit: str, low: float, high: float) -> str:
 
 
 def _shortest_between(low: float, high: float) -> float:
-    """Return the number with the fewest digits between two others."""
+    """Return the number with the fewest digits between `low` and `high`."""
     if low < 0.0 < high:
         return 0.0
     for digits in range(1, 16):

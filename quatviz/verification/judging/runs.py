@@ -26,17 +26,17 @@ _OWN_STATES = 100
 _MIN_FINISHED_RUNS = 2
 """Smallest number of complete runs from which an order of convergence is determined."""
 _MIN_RUN_ERROR, _LEAST_DECREASE = 1e-4, 0.3
-"""Attitude error [rad] above which runs may be wrong, and the smallest ratio of the finest to the coarsest error in
-that case.
+"""Attitude error [rad] of the finest run above which the runs may be wrong, and the ratio of the finest to
+the coarsest error above which they then do not approach the motion.
 """
 _STEP_COUNT = 4
-"""Number of steps with which the lane is run."""
+"""Number of runs of the lane, each with half the step of the previous one."""
 _MIN_TIMED_STEPS = 20_000
-"""Smallest number of steps by which the cost of a step is measured."""
+"""Smallest number of time steps over which the cost of a step is measured."""
 
 
 class ConvergenceRuns(NamedTuple):
-    """Runs of a lane: result, motion of the finest run, and a description of their fault, or ""."""
+    """Result of the runs of a lane, motion of the finest run, and a description of the runs' fault or ""."""
 
     result: ConvergenceResult
     motion: Any
@@ -56,7 +56,8 @@ def states_along(motion: Any, preset: Preset) -> list[EvaluationPoint]:
 
 
 def convergence_runs(lane: Lane, preset: Preset, duration: float | None) -> ConvergenceRuns:
-    """Return runs with `_STEP_COUNT` steps, compared with the exact or a finer solution."""
+    """Run a lane with `_STEP_COUNT` successively halved steps, and compare the runs with the exact or a finer
+    solution."""
     plan = StudyPlan.create(preset, lanes=[lane], steps=_STEP_COUNT, duration=duration)
     if plan.refused:
         raise InputError(
@@ -95,7 +96,7 @@ def convergence_runs(lane: Lane, preset: Preset, duration: float | None) -> Conv
 
 
 def _run_fault(errors: Sequence[float], plain_error: float) -> str:
-    """Return a sentence if finer steps do not approach the motion, otherwise "".
+    """Return a phrase on the remaining error if finer steps do not approach the motion, otherwise "".
 
     The text is also empty if the runs of Newton-Euler do not approach the motion either.
     """

@@ -1,4 +1,5 @@
-"""Random states at which rates are compared: of a preset, of bodies with principal axes, and with products of inertia."""
+"""Random states at which rates are compared: of the preset, of bodies in principal axes, and of bodies with
+products of inertia."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -19,7 +20,7 @@ from quatviz.physics.mechanics.rotations import normalize
 from quatviz.verification.arrays import random_inertia
 
 PRESET, PRINCIPAL, GENERAL = "this preset", "bodies with principal axes", "bodies with products of inertia"
-"""Names of the groups of states."""
+"""Names of the groups of states, shown in the result."""
 SYMMETRIC = "symmetric bodies"
 """Name of the group for a formulation that does not read every moment of inertia."""
 OTHER_LOADS = "this body under other loads"
@@ -28,7 +29,7 @@ _SLOWNESS_EXPONENTS = (-2.3, 0.0)
 """Decimal exponents of the smallest and largest speed of slow states, relative to the usual speed. Errors of
 squares of the rates at the slowest states are still well above rounding of the fastest."""
 _LOAD_EXPONENTS = (-1.5, 1.5)
-"""Decimal exponents of the smallest and largest loads, relative to the usual ones."""
+"""Decimal exponents of the smallest and largest factor by which loads are larger than usual."""
 
 
 class StateGroup(NamedTuple):
@@ -39,7 +40,7 @@ class StateGroup(NamedTuple):
 
 
 def default_examination_preset() -> Preset:
-    """Return the default preset: a body without principal axes, under gravity."""
+    """Return the default preset: a body under gravity whose body axes are not principal axes."""
     return Preset(
         name="examination",
         body=Body(inertia=[[1.0, 0.1, -0.2], [0.1, 1.4, 0.15], [-0.2, 0.15, 0.8]], about="pivot"),
@@ -107,7 +108,8 @@ def state_groups(
 
 
 def random_points(preset: Preset, count: int = 48, seed: int = 7) -> list[EvaluationPoint]:
-    """Return random states of a preset's body under its loads, at times over its whole duration."""
+    """Return `count` random states of a preset's body under the preset's loads, at times over the whole
+    duration."""
     groups = state_groups(preset, True, keeps_body=True, keeps_loads=True, has_variable_loads=False)
     return list(groups[0].draw(count, seed))
 
@@ -184,7 +186,8 @@ def _principal_body(random: np.random.Generator) -> Body:
 
 
 def _symmetric_body(random: np.random.Generator, equal_moments: Mapping[int, int]) -> Body:
-    """Return a body with principal axes and some equal moments."""
+    """Return a random body in principal axes. `equal_moments` maps the index of a moment to that of the
+    moment it equals."""
     squares = random.uniform(0.3, 1.5, 3)
     for moment, other in equal_moments.items():
         squares[moment] = squares[other]

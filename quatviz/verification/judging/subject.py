@@ -26,13 +26,13 @@ _RATE_NAMES = {
     "p_rate": "p''_0 p''_1 p''_2 p''_3",
     "g": "g'_0 g'_1 g'_2 g'_3",
 }
-"""Names of the components of the rates, by velocity variable of functions."""
+"""Names of the components of a velocity variable's rate, by the name of the variable."""
 _DIFFERENCE_TURN = 5e-4
-"""Rotation angle [rad] over which p and omega are differentiated along the rates of a state."""
+"""Rotation angle [rad] over which p and omega are differentiated numerically at a state."""
 
 
 class StateRates(NamedTuple):
-    """Rates that a subject gives at a state."""
+    """Rates that the judged equations give at one state."""
 
     p_rate: np.ndarray
     """p' (4,) [1/s]."""
@@ -41,11 +41,11 @@ class StateRates(NamedTuple):
     constraint_violation_rate: float = 0.0
     """Rate at which the constraint on the velocities is violated."""
     lam: float = np.nan
-    """lambda [J], or NaN."""
+    """Lagrange multiplier lambda [J], or NaN if the equations have none."""
     own: np.ndarray = np.zeros(0)
-    """Rate of the velocity in the author's own variables (k,), from the equations."""
+    """Rate (k,) of the author's velocity variable from the equations."""
     own_right: np.ndarray = np.zeros(0)
-    """Rate of the velocity in the author's own variables (k,), from the motion of the body."""
+    """Rate (k,) of the author's velocity variable from the motion of the body."""
 
 
 class Subject(ABC):
@@ -86,7 +86,8 @@ class Subject(ABC):
     def _constraint_violation_rate(
         self, p: np.ndarray, v: np.ndarray, p_rate: np.ndarray, rate: np.ndarray
     ) -> float:
-        """Return the rate of p.p' or p.g; 0 if neither is in the state."""
+        """Return the time derivative of p.p' or p.g, which must be zero; 0 if neither p' nor g is in the
+        state."""
         return 0.0 if self.velocity_kind is None else float(p_rate @ v + p @ rate)
 
 
@@ -267,7 +268,8 @@ def _difference_time(state: EvaluationPoint) -> float:
 
 
 def _right_velocity_rate(velocity: VelocityVariable, state: EvaluationPoint) -> np.ndarray:
-    """Return the rate (k,) of a velocity variable that follows from the motion of the body."""
+    """Return the correct rate (k,) of a velocity variable, which follows from the motion of the body at a
+    state."""
     return np.asarray(
         derivative_at_zero(
             lambda s: velocity.start(

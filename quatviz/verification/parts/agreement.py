@@ -46,12 +46,14 @@ LOADS: dict[str, Sequence[Load]] = {
 
 
 MAX_DURATION, MAX_DURATION_FULL = 2.0, 10.0
-"""Compared duration [s] of each preset: without and, in the full verification, with projection of p and p' (or g).
+"""Compared duration [s] of each preset: in the usual comparison, and in the additional one of the full
+verification, in which p and p' (or g) are projected.
 
 Errors grow by a factor of 4000 per flip of the intermediate axis, so 40 s would not be informative.
 """
 MIN_SAMPLES = 40
-"""Smallest number of compared samples of a slow motion, whose comparison then takes longer."""
+"""Smallest number of compared samples. A slow motion with long sample intervals is compared for longer than
+the duration above to reach it."""
 PROJECTED_FOR_FAST_TOPS = ("hamilton_canonical",)
 """Formulations that the help recommends to project for a fast top, where the drift of p.g costs four digits."""
 

@@ -9,7 +9,8 @@ import numpy as np
 from quatviz.verification.check import Check, check_exceeds, check_zero
 
 MIN_DIFFERENCE = 1e-2
-"""Smallest size of a quantity that must not vanish."""
+"""Smallest accepted magnitude of a difference that must not vanish, such as that of two unequal
+quantities."""
 
 
 class VerificationPart(ABC):

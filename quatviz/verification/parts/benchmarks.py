@@ -37,8 +37,8 @@ class Benchmarks(VerificationPart):
 
 
 def _check_detest(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator[Check]:
-    """Check DETEST B5, y' = (y2 y3, -y1 y3, -0.51 y1 y2): Euler's equation of a body with J2 > J1 > J3, omega scaled
-    by component.
+    """Check the problem DETEST B5, y' = (y2 y3, -y1 y3, -0.51 y1 y2). It is Euler's equation of a free body
+    with J2 > J1 > J3 if each component of omega has its own unit.
     """
     J = np.array([2.0, 3.0, 1.5])
     a, b, c = (J[1] - J[2]) / J[0], (J[0] - J[2]) / J[1], (J[1] - J[0]) / J[2]
@@ -72,7 +72,8 @@ def _check_one_step(case: dict[str, Any]) -> Iterator[Check]:
 
 
 def _check_steady_precession(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator[Check]:
-    """Check a cone on its apex: the spin that balances weight and gyroscopic moment, and constant tilt and precession."""
+    """Check the steady precession of a cone on its apex: the spin at which weight and gyroscopic moment
+    balance, and the constancy of tilt and precession rate."""
     mass, height, radius, gravity = case["mass"], 0.1, 0.05, 9.81
     tilt, precession, arm = np.radians(60.0), 10.0, 0.75 * height
     axial_inertia = 0.3 * mass * radius**2

@@ -36,8 +36,8 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class CoordinateIdentities(IdentityVerificationPart):
-    """Checks of S2(2-24), and of the matrices and derivatives printed in S2, sections 3 to 5, for the twelve Euler sequences
-    and the reduced Euler parameters. Coordinates are ordered as in S2.
+    """Checks of eqs. S2(2-24), and of the matrices and derivatives printed in sections 3 to 5 of S2, for the
+    twelve Euler sequences and the reduced Euler parameters. Coordinates are ordered as in S2.
     """
 
     name = "coordinates"
@@ -77,7 +77,8 @@ def _lagrange_residuals(
     q: Array,
     partials: Callable[[Callable[[Array], Array], Array], Array],
 ) -> dict[str, Array]:
-    """Return S2(2) to S2(13) from the kinetic energy alone, which `partials` differentiates numerically."""
+    """Return the residuals of eqs. S2(2) to S2(13), computed from the kinetic energy alone, which `partials`
+    differentiates numerically."""
     rate, acceleration = random.normal(size=(2, len(q), 3))
     J = random_inertia(random, len(q))
     S, slopes = matrix(q), partials(matrix, q)
@@ -115,7 +116,8 @@ def _lagrange_residuals(
 
 
 def _general_residuals(random: np.random.Generator, M: Array, slopes: Array) -> dict[str, Array]:
-    """Return S2(10) to S2(21) for S(q) (n, 3, 3) and its partial derivatives (n, 3, 3, coordinate)."""
+    """Return the residuals of eqs. S2(10) to S2(21) for S(q) (n, 3, 3) and its partial derivatives (n, 3, 3,
+    coordinate)."""
     rate, acceleration = random.normal(size=(2, len(M), 3))
     J = random_inertia(random, len(M))
     M_rate, column_rates = rate_of(slopes, rate), columns_of(slopes, rate)

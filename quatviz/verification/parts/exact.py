@@ -30,11 +30,11 @@ LANE_DURATION = 5.0
 flip.
 """
 MAX_TIME = 1e3
-"""Largest time [s] at which the equations are evaluated."""
+"""Largest time [s] at which exact solutions are inserted into the equations of motion."""
 TIME_COUNT = 24
-"""Number of times at which the equations are evaluated."""
+"""Number of random times at which exact solutions are inserted into the equations of motion."""
 _DIFFERENCE_STEP = 0.02
-"""Step of central differences, multiplied by the largest rate [rad]."""
+"""Time step of central differences, given as the rotation [rad] at the largest rate."""
 _DIFFERENCE_WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 """Weights of central differences of order eight."""
 
@@ -62,7 +62,8 @@ def check_regimes() -> Iterator[Check]:
 
 
 def check_one_angle() -> Iterator[Check]:
-    """Check the one-angle model S3(46) of the disk against elliptic functions."""
+    """Check the equation for the single angle of the disk, eq. S3(46), against its solution by elliptic
+    functions."""
     run = simulate(reference_preset("spring_disk"), lanes=["one_angle", "exact"], duration=LANE_DURATION)
     one_angle, exact = run.lanes
     description = "spring_disk, one_angle and exact"

@@ -1,4 +1,4 @@
-"""Statements of the captions of S3's Figures 2 to 6. Figures 7 and 8 state nothing beyond Table 5."""
+"""Check of what the captions of Figures 2 to 6 of S3 state. Figures 7 and 8 state nothing beyond Table 5."""
 
 from collections.abc import Iterator
 
@@ -29,8 +29,8 @@ MAX_ANGLE_ERROR = 1e-6
 
 
 class FigureCaptions(VerificationPart):
-    """Checks of the disk by its single angle, S3(46) with its erratum, against h and p, and of the continuity of
-    Euler parameters where 3-1-3 angles jump.
+    """Checks of h and p of the disk against the solution for its single angle (eq. S3(46) with its erratum),
+    and of the continuity of Euler parameters where 3-1-3 angles jump.
 
     The curves are not contained in our copy, so no pictures are compared.
     """
@@ -78,8 +78,8 @@ def _check_tumbling(pair: StepHalvingPair) -> Iterator[Check]:
 
 
 def _check_printed_angles(pair: StepHalvingPair) -> Iterator[Check]:
-    """Count the jumps of phi and psi, and the samples with a wrong orientation, by S3(2-4) as corrected and as
-    printed.
+    """Check the numbers of jumps of the angles phi and psi, and the fractions of samples with a wrong
+    orientation, for eqs. S3(2-4) as corrected (with atan2) and as printed.
     """
     p, description = pair.motion.unit_p, pair.description
     for name, angles, jumps, wrong_share in (

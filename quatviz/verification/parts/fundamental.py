@@ -34,7 +34,8 @@ KERNEL_TOLERANCE = 1e-10
 
 
 class Fundamental(IdentityVerificationPart):
-    """Checks of S4(1-45) in NumPy with full inertia matrices, and of the kernels, on and off the sphere."""
+    """Checks of eqs. S4(1-45) in NumPy with full inertia matrices, and of the kernels, on and off the sphere
+    |u| = 1."""
 
     name = "fundamental"
     title = "S4, the fundamental equation, largest deviation"
@@ -76,14 +77,16 @@ def moore_penrose(mass: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def constrained_acceleration(mass: np.ndarray, Q: np.ndarray, u: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """Return u'' (n, 4) of S4(45)."""
+    """Return the acceleration u'' (n, 4) of the constrained motion by the fundamental equation, eq.
+    S4(45)."""
     unconstrained = np.linalg.solve(mass, Q[:, :, None])[:, :, 0]
     reaction = scale_rows(-dot(rate, rate) - dot(u, unconstrained), moore_penrose(mass, u))
     return unconstrained + np.linalg.solve(mass, reaction[:, :, None])[:, :, 0]
 
 
 def velocity_terms(u: np.ndarray, rate: np.ndarray, J4: np.ndarray, J0: np.ndarray) -> np.ndarray:
-    """Return -8 E'^T J E u' - 4 J0 N(u') u (n, 4), S4(44) without its load."""
+    """Return the velocity-dependent terms -8 E'^T J E u' - 4 J0 N(u') u (n, 4) of eq. S4(44), without the
+    load."""
     gyroscopic = times(transpose(E4(rate)) @ J4 @ E4(u), rate)
     return -8 * gyroscopic - scale_rows(4 * J0 * dot(rate, rate), u)
 
@@ -170,7 +173,8 @@ def _kernel_derivatives(lane: str, preset: Preset, J0: float, y: np.ndarray) -> 
 
 
 def _check_kernel(form: str) -> Iterator[Check]:
-    """Check the kernel, which uses the algebraic value of the Moore-Penrose term, against S4(45) as printed."""
+    """Check the kernel, which uses the algebraic value of the Moore-Penrose term, against eq. S4(45) as
+    printed."""
     lane = f"{FORMULATION}/{form}"
     worst, largest_reaction_error = 0.0, 0.0
     for seed in range(STATE_COUNT):
@@ -199,7 +203,8 @@ def _check_kernel(form: str) -> Iterator[Check]:
 
 
 def check_off_sphere() -> Iterator[Check]:
-    """Check states off the sphere: S4(45) with b_u = -N(u'), and S4(10) solved without the constraint."""
+    """Check states off the sphere |u| = 1: eq. S4(45) with b_u = -N(u'), and eq. S4(10) solved without the
+    constraint."""
     worst = {FORMULATION: 0.0, UNCONSTRAINED_FORMULATION: 0.0}
     for seed in range(STATE_COUNT):
         random = np.random.default_rng(200 + seed)

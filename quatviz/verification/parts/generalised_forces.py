@@ -22,7 +22,8 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class AppliedForce(NamedTuple):
-    """Unit p, its tangent rate, a force f [N, space] at the body point u [m]; each (n, k)."""
+    """A force at a body point: unit p, its tangent rate p', the force f [N, space] and the point u [m, body];
+    each (n, k)."""
 
     p: np.ndarray
     rate: np.ndarray
@@ -36,30 +37,31 @@ class AppliedForce(NamedTuple):
 
     @property
     def B1(self) -> np.ndarray:
-        """S0(51): -2 A u~ L."""
+        """Matrix -2 A u~ L (n, 3, 4) of eq. S0(51), with which Q1 = B1^T f."""
         return -2 * rotation_matrix(self.p) @ skew(self.u) @ matrix_L(self.p)
 
     @property
     def B2(self) -> np.ndarray:
-        """S0(54): d(A u)/dp of the A of S0(5), by differences."""
+        """Matrix d(A u)/dp (n, 3, 4) of eq. S0(54) by numerical differentiation of the A of eq. S0(5), with
+        which Q2 = B2^T f."""
         return partial_derivatives(lambda p: times(_printed_A(p), self.u), self.p)
 
     @property
     def H(self) -> np.ndarray:
-        """S0(67): [[0, -u^T], [u, -u~]]."""
+        """Matrix [[0, -u^T], [u, -u~]] (n, 4, 4) of eq. S0(67)."""
         H = np.zeros((len(self.u), 4, 4))
         H[:, 0, 1:], H[:, 1:, 0], H[:, 1:, 1:] = -self.u, self.u, -skew(self.u)
         return H
 
     @property
     def split(self) -> np.ndarray:
-        """S0(69): 2 H^T G^T f (n, 4) [J]."""
+        """Generalized force 2 H^T G^T f (n, 4) [J] of eq. S0(69), equal to Q2 - 2 p u^T f."""
         return 2 * times(transpose(self.H) @ transpose(matrix_G(self.p)), self.f)
 
 
 class GeneralisedForces(IdentityVerificationPart):
-    """Checks of S0(41) to S0(75). B2 is the numerical derivative of the A of S0(5), independent of the formulas
-    compared.
+    """Checks of eqs. S0(41) to S0(75). B2 is the numerical derivative of the A of eq. S0(5), independent of
+    the formulas that are checked.
     """
 
     name = "generalised_forces"
@@ -88,7 +90,7 @@ class GeneralisedForces(IdentityVerificationPart):
 
 
 def _printed_A(p: np.ndarray) -> np.ndarray:
-    """Return A of S0(5), whose extension off the sphere defines B2."""
+    """Return the rotation matrix A (n, 3, 3) of eq. S0(5). Its values off the sphere |p| = 1 define B2."""
     e0, e = p[:, 0], p[:, 1:]
     square = (2 * e0**2 - 1)[:, None, None] * np.eye(3)
     return square + 2 * (outer(e, e) + e0[:, None, None] * skew(e))
@@ -123,7 +125,8 @@ def _B_residuals(applied: AppliedForce) -> dict[str, np.ndarray]:
 
 
 def _e_u_terms(e: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return (e.u) I of S0(64), and its replacement by S0(65) in S0(66)."""
+    """Return the term (e.u) I (n, 3, 3) of eq. S0(64), and the expression u e^T - e~ u~ that replaces it in
+    eq. S0(66) because of eq. S0(65)."""
     return dot(e, u)[:, None, None] * np.eye(3), outer(u, e) - skew(e) @ skew(u)
 
 
@@ -147,7 +150,8 @@ def _Q_residuals(applied: AppliedForce) -> dict[str, np.ndarray]:
 
 
 def _degree_residuals(applied: AppliedForce, random: np.random.Generator) -> dict[str, np.ndarray]:
-    """Check how each right-hand side scales if p and p' are doubled: the degrees five, four and three of S0."""
+    """Check by which power of 2 each right-hand side grows if p and p' are doubled: the degrees five, four
+    and three that S0 states."""
     p, rate, f, u = applied
     J = random_inertia(random, len(p))
 

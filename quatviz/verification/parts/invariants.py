@@ -13,9 +13,9 @@ from quatviz.verification.motions import reference_preset
 from quatviz.verification.parts.base import VerificationPart
 
 DT, DURATION = 5e-3, 100.0
-"""Step and duration of the runs [s]."""
+"""Step and duration [s] of the runs in which invariants are checked."""
 TOLERANCE = 3e-13
-"""Largest accepted change, due to rounding."""
+"""Largest accepted change of an invariant, due to rounding."""
 QUICK_LANES = ("newton_euler", "hamilton", "hamilton_canonical/direct", "lagrange_simplified/gradient")
 FREE_CASE, TOP_CASE = "torque_free", "heavy_top"
 
@@ -32,7 +32,8 @@ PRESERVED_QUANTITIES: dict[str, dict[str, tuple[Quantity, ...]]] = {
     "h in space free of torque": {FREE_CASE: (lambda motion: motion.h_space_drift,)},
     "energy under gravity": {TOP_CASE: (lambda motion: motion.energy_drift,)},
 }
-"""Quantities that must not change, by the texts in `Integrator.preserves` and by motion."""
+"""Quantities of a motion that must not change, by the text in `Integrator.preserves` and the name of the
+motion."""
 
 
 class PreservedInvariants(VerificationPart):

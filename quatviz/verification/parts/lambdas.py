@@ -13,7 +13,7 @@ EQUATION_NUMBERS = {
     "full": {"torque": "34, 37, 38", "split": "83, 84", "gradient": "69, 83"},
     "simplified": {"torque": "30, 39, 40", "split": "29, 81", "gradient": "29, 69"},
 }
-"""Numbers of S0's equations, by gyroscopic term and load form."""
+"""Numbers of the checked equations of S0, by gyroscopic term and form of the load."""
 
 
 class LambdaIdentities(IdentityVerificationPart):

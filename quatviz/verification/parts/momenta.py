@@ -41,19 +41,20 @@ class MomentumIdentities(IdentityVerificationPart):
 
 
 def generalized_momenta(e: np.ndarray, rate: np.ndarray, J: np.ndarray) -> np.ndarray:
-    """Return g = 4 G^T J G e' (n, 4) of S3(17)."""
+    """Return the generalized momenta g = 4 G^T J G e' (n, 4) of the Euler parameters, eq. S3(17)."""
     G = matrix_L(e)
     return 4.0 * times(transpose(G) @ J @ G, rate)
 
 
 def slope_of_coenergy(e: np.ndarray, rate: np.ndarray, J: np.ndarray) -> np.ndarray:
-    """Return k = 4 G'^T J G' e (n, 4) of S3(20)."""
+    """Return the partial derivative of the kinetic coenergy with respect to e, k = 4 G'^T J G' e (n, 4), eq.
+    S3(20)."""
     G_rate = matrix_L(rate)
     return 4.0 * times(transpose(G_rate) @ J @ G_rate, e)
 
 
 def _energy_residuals(e: np.ndarray, rate: np.ndarray, J: np.ndarray) -> dict[str, np.ndarray]:
-    """Return S3(11) to S3(22) for the rotation."""
+    """Return the residuals of eqs. S3(11) to S3(22), which concern the energies of the rotation."""
     G, G_rate, inverse = matrix_L(e), matrix_L(rate), np.linalg.inv(J)
     omega = 2.0 * times(G, rate)
     h = times(J, omega)
@@ -91,7 +92,8 @@ def _energy_residuals(e: np.ndarray, rate: np.ndarray, J: np.ndarray) -> dict[st
 def _reduction_residuals(
     random: np.random.Generator, e: np.ndarray, rate: np.ndarray, J: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return S3(29) and S3(36) to S3(42): h' along an arbitrary motion, and h' by the momentum balance."""
+    """Return the residuals of eqs. S3(29) and S3(36) to S3(42): h' along an arbitrary motion, and h' by the
+    momentum balance."""
     count = len(e)
     G, G_rate = matrix_L(e), matrix_L(rate)
     omega = 2.0 * times(G, rate)

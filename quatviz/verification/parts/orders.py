@@ -16,17 +16,18 @@ from quatviz.verification.parts.base import VerificationPart
 POINT_FORCE_CASE, END_TIME = "point_force", 2.0
 """Motion that is computed, and the time [s] at which its attitude is compared."""
 TIME_STEP = 0.01
-"""Step of the integrators [s]."""
+"""Step [s] of the finer of the two runs whose errors are compared. The coarser run has twice this step."""
 ROUNDING_ERROR = 1e-11
 """Attitude error [rad] below which rounding hides the order."""
 ADAPTIVE_TOLERANCE = 1e-9
 """Largest accepted attitude error [rad] of an adaptive method."""
 QUICK_LANES = ("newton_euler", "hamilton_canonical", "lagrange_simplified/gradient")
-"""Lanes without `full`: at least one of them supports each integrator."""
+"""Lanes of the quick verification. At least one of them supports each integrator."""
 
 
 class ConvergenceOrders(VerificationPart):
-    """Checks that log2 of the ratio of the errors of a step and its half is the declared order."""
+    """Checks that the errors with a step and with half that step have the ratio 2^k for the declared order
+    k."""
 
     name = "orders"
     title = "Order of convergence"

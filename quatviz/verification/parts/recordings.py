@@ -62,7 +62,8 @@ def check_beside_lanes() -> Iterator[Check]:
 def _compare_with_lane(
     case: str, preset: Preset, recording: Recording, lane: Lane, dt: float, interval: float, tolerance: float
 ) -> Iterator[Check]:
-    """Compare a recording with a lane at the recorded times; rates are relative to the largest."""
+    """Compare a recording with a lane at the recorded times. Errors of rates are relative to the largest
+    rate."""
     run = simulate(
         preset, lanes=[lane, Lane("recording", recording=recording)], integrator="rk4", dt=dt,
         duration=float(recording.t[-1]), sample_interval=interval,

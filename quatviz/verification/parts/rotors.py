@@ -80,7 +80,7 @@ class RotorChecks(VerificationPart):
 
 
 def check_newton_euler() -> Iterator[Check]:
-    """Yield the checks of one lane, for tests that alter the kernels of rotors."""
+    """Yield the checks of the lane `newton_euler` only, for tests that alter the kernels of rotors."""
     yield from check_lane("newton_euler")
 
 
@@ -139,7 +139,7 @@ def _state_errors(lane: str, preset: Preset) -> tuple[float, ...] | None:
 
 
 def _momenta(form: Formulation, body: Body, y: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """Return the axial momenta [kg m^2/s] of all rotors in a state."""
+    """Return the axial angular momentum [kg m^2/s] of each rotor (m,) in a state y."""
     integrated = iter(y[component_indices(form.blocks, StateVariable.ROTOR_MOMENTA)])
     fixed = {
         "constant_speed": lambda rotor: rotor.inertia * (rotor.unit_axis @ omega + rotor.speed),
@@ -153,10 +153,14 @@ def _momenta(form: Formulation, body: Body, y: np.ndarray, omega: np.ndarray) ->
 def expected_acceleration(
     preset: Preset, p: np.ndarray, omega: np.ndarray, momenta: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return omega' (3,) [rad/s^2, body] and the rates of the momenta (m,) [N m], by definition.
+    """Return omega' (3,) [rad/s^2, body] and the rates (m,) [N m] of the rotors' axial momenta, from the
+    equations of motion of the body and its rotors.
 
-    The equations are d/dt (J0 omega + sum h_k a_k) = n in space, where J0 is the inertia of the body without the axial
-    inertias of the rotors, and h_k' = tau_k - c_k W_k. The rate is I a.omega' for a constant speed.
+    Let J_b be the inertia of the body without the axial inertias of the rotors, a_k the axis of rotor k, h_k
+    its axial momentum and n the torque of the loads. The total momentum satisfies d/dt (J_b omega + sum h_k
+    a_k) = n in space. Rotor k satisfies h_k' = tau_k - c_k W_k, with the motor torque tau_k, the friction
+    coefficient c_k and the speed W_k relative to the body. A rotor with constant speed and axial inertia I_k
+    has h_k' = I_k a_k.omega' instead.
     """
     body = preset.body
     axes = np.array([rotor.unit_axis for rotor in body.rotors])

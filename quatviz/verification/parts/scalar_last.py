@@ -51,12 +51,14 @@ class ScalarLastIdentities(IdentityVerificationPart):
 
 
 def _element_sums(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the elements 32, 13 and 21 of the product, as the sums in S1(3) and S1(9)."""
+    """Return the elements 32, 13 and 21 of the product of two matrices, written as the sums in eqs. S1(3) and
+    S1(9)."""
     return np.stack([dot(first[:, i], second[:, :, j]) for i, j in ((2, 1), (0, 2), (1, 0))], axis=1)
 
 
 def _worked_rows(eps: np.ndarray, rate: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the first rows of S1(4) and S1(10) as worked out after cancellation, minus those of the matrices.
+    """Return the first rows of eqs. S1(4) and S1(10) as written out in S1 after cancellation, minus the same
+    rows computed with matrices.
 
     The lines before them misprint a bracket, see `quatviz verify errata`.
     """

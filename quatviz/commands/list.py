@@ -27,7 +27,8 @@ DEFAULT_GROUPS = ("presets", "formulations", "integrators", "loads", "events")
 OTHER_GROUPS = tuple(group for group in FAMILIES if group not in (*DEFAULT_GROUPS, "commands"))
 
 Row = dict[str, Any]
-"""A row with `id`, `title`, `source`, `summary`, the `package` that adds it, and details of some groups."""
+"""Description of one listed part: `id`, `title`, `source`, `summary`, the `package` that adds it, and in some
+groups further details."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -122,7 +123,7 @@ _DETAILS: dict[str, Callable[[Any], Row]] = {
     "loads": _parameter_details,
     "events": _parameter_details,
 }
-"""Additional details of some groups."""
+"""Functions that return additional details of an entry, by group."""
 
 _COLUMNS = {
     "presets": ("title", "source"),
@@ -131,7 +132,8 @@ _COLUMNS = {
     "loads": (),
     "events": (),
 }
-"""Keys that have their own column. Variants, parameters and the summary are printed below."""
+"""Keys of a row that are printed in a column of their own, by group. Variants, parameters and the summary are
+printed below the row."""
 
 
 def _format_rows(group: str, rows: Sequence[Row]) -> str:

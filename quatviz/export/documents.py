@@ -25,11 +25,11 @@ from quatviz.physics.observables.published_values import J, disk_angle
 from quatviz.simulation.lane import LaneRun
 
 SAMPLES_PER_SYMBOL = 20
-"""Number of samples between two scatter symbols."""
+"""Number of samples from one plotted symbol of a curve to the next."""
 
 
 _PRINCIPAL_JUMP = 90.0
-"""Change of an angle [deg] between samples that counts as a jump of the principal arctangent."""
+"""Change of an angle [deg] between samples that counts as a jump between branches of the arctangent."""
 _MAX_ANGLE_ERROR = 1e-6
 """Angle [rad] between two attitudes up to which they count as equal."""
 

@@ -31,10 +31,11 @@ class BenchmarkResult:
     reference: "BenchmarkResult | None" = None
     """Result of the same run with which the value is compared, or None."""
     reach: float | None = None
-    """Target: largest accepted value, or smallest if `least`; None without a target."""
+    """Target that the value should meet: the largest accepted value, or the smallest one if `least` is True;
+    None without a target."""
     least: bool = False
     spread: float | None = None
-    """Half the interquartile range of the samples."""
+    """Half the interquartile range of the repeated measurements, in the unit of the value, or None."""
     error: float | None = None
     """Numerical error of the result, or None."""
     why: str = ""
@@ -60,7 +61,8 @@ class BenchmarkResult:
 class LinearFit(NamedTuple):
     """Fit `fixed + slope * n` by least squares of relative errors with non-negative coefficients.
 
-    `exponent` belongs to a power law n^exponent fitted to the upper half of the sizes; close to 1, a line is adequate.
+    `exponent` is that of a power law n^exponent fitted to the upper half of the sizes; if it is close to 1, a
+    straight line is adequate.
     """
 
     fixed: float
@@ -88,7 +90,7 @@ class ScalingResult:
 
     @property
     def fit_text(self) -> str:
-        """The fit as text."""
+        """Text that states fixed part, slope and exponent of the fit."""
         intercept, slope, exponent = self.fit
         return f"{intercept:.3g} + {slope:.3g} n {self.unit}, n^{exponent:.2f} at the upper end"
 
@@ -187,7 +189,7 @@ def _number(value: float) -> str:
 
 
 def _times(ratio: float) -> str:
-    """Return a ratio as text; small ones as a fraction 1/n."""
+    """Return the ratio of a value to its reference as text; ratios below 0.1 as a fraction 1/n."""
     return f"{ratio:.3g}" if not 0 < ratio < 0.1 else f"1/{1 / ratio:.0f}"
 
 

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 FIRST_PICTURE, MOVING_BODY, ALL_LANES_MOVING = "first picture", "moving body", "all lanes moving"
 MEMORY = "memory"
-"""Name of the memory of the process when all lanes move, or when the bare window is painted [MB]."""
+"""Name under which the memory [MB] of the process is reported, measured when all lanes move or when the bare
+window is painted."""
 PROCESSOR_SUFFIX = " (processor)"
-"""Suffix of the name of an event for the processor time until then."""
+"""Suffix that makes the name of an event the name of the processor time that was used until the event."""
 
 
 class StartupClock:
-    """Records when events first happened [s]."""
+    """Records the time [s] from the request of a window until each event first happens."""
 
     def __init__(self, start_time: float) -> None:
         self._start_time = start_time

@@ -16,7 +16,7 @@ from quatviz.files.preset import Preset
 _PROBE_MS = 5
 """Interval of the timer that detects delays of the event loop [ms]."""
 _STRIDE = 997
-"""Distance between the compared bytes of two pictures [bytes]."""
+"""Distance [bytes] between the bytes of a picture that are compared with those of the previous picture."""
 FLUSH_TIME = "time of the window's thread per flush"
 CHANGED_FRAMES = "frames with a changed picture"
 LARGEST_GAP = "largest gap of the event loop"
@@ -24,7 +24,7 @@ GAP_PERCENTILE = "99th percentile of the gaps"
 TIMEOUT = 60.0
 """Longest wait for an event [s]."""
 _PLAIN_FRAMES = 200
-"""Number of frames of the plain window."""
+"""Number of frames over which the time per frame of the plain window is averaged."""
 
 
 class WindowMonitor(QObject):
@@ -61,7 +61,8 @@ class WindowMonitor(QObject):
         ]
 
     def stalls(self, when: str = "") -> list[BenchmarkResult]:
-        """Return the delays of the event loop since they were cleared."""
+        """Return the largest delay and the 99th percentile of the delays of the event loop since the recorded
+        delays were last cleared."""
         gaps = self.gaps or [0.0]
         return [
             BenchmarkResult(f"{LARGEST_GAP}{when}", max(gaps) * 1e3, "ms"),

@@ -30,9 +30,9 @@ LANES = (1, 2, 4, 8, 12)
 PANELS = (1, 2, 4, 8, 12)
 VIEWS = (1, 2, 4)
 HISTORY = (10, 60, 300, 1000)
-"""Visible time ranges [s] of axes that follow the cursor."""
+"""Visible time ranges [s] for which the time per frame is measured while the time axis follows the cursor."""
 DERIVED_QUANTITIES = ("p", "omega", "h_space", "energy_drift", "constraint", "lam", "angles_321")
-"""Quantities that are computed for all samples."""
+"""Quantities that are computed for all samples of a run, in addition to its states."""
 FEWEST_PANELS = 4
 DURATION = 4000.0
 VISIBLE_SECONDS = 60
@@ -68,7 +68,7 @@ def run_growths(rounds: int) -> Iterator[ScalingResult]:
 
 
 def _lane_texts(count: int) -> list[str]:
-    """Return a number of lanes that all take the same time."""
+    """Return `count` equal lanes, which all take the same time, as texts."""
     return [f"hamilton,name=lane {number}" for number in range(count)]
 
 
@@ -93,7 +93,8 @@ def _compute_derived(run: Simulation) -> None:
 def _measure_growth(
     name: str, over: str, sizes: Sequence[int], time_of: Callable[[int], float], rounds: int
 ) -> ScalingResult:
-    """Return the scaling of `time_of` with the sizes, which are measured alternately. The first round is discarded."""
+    """Return the scaling of `time_of`, the time [s] for a size, with `sizes`. The sizes are measured in turn,
+    `rounds` + 1 times; the first round is discarded."""
     times: dict[int, list[float]] = {size: [] for size in sizes}
     for _ in range(rounds + 1):
         for size in sizes:
@@ -153,7 +154,7 @@ def _prepare_window(session: WindowController) -> None:
 
 
 def _show_panels(session: WindowController, count: int) -> None:
-    """Show this number of panels."""
+    """Show exactly `count` panels."""
     board = session.window.board
     board.set_panel_visibility({name: name in TWELVE_PANELS[:count] for name in board.titles})
 

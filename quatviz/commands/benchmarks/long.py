@@ -45,17 +45,19 @@ PLACE = 40
 SAMPLES = 1_000_000
 EIGHT_LANES = (*3 * ("newton_euler", "hamilton"), *2 * ("lagrange_simplified/split",))
 LENGTHS = (SAMPLES // 8, SAMPLES // 4, SAMPLES // 2)
-"""Numbers of samples of shorter runs.
+"""Numbers of samples for which the scaling with the length of the run is measured.
 
 Memory is compared with that of the shortest run, which includes the window itself and its bounded caches.
 """
 LANES = (1, 2, 4)
-"""Numbers of lanes of the runs with fewer lanes. They have as many samples as the shortest run."""
+"""Numbers of lanes for which the scaling with lanes is measured. These runs have as many samples as the
+shortest run."""
 INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50
 MAX_SEEK_MS, MAX_ZOOMED_SEEK_MS = (25.0, 40.0), (35.0, 60.0)
-"""Targets for the median and the longest time of a seek [ms]: with the whole run visible, and zoomed."""
+"""Targets [ms] for the median and the longest time of a seek, first with the whole run visible, then
+zoomed."""
 ZOOMED_SECONDS = 7.0
 """Visible time range [s] of the zoomed seeks: the longest range whose samples are read without a pyramid."""
 PLAIN_SAMPLES = 100_000

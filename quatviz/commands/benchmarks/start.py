@@ -32,15 +32,16 @@ ROUNDS = 7
 COLD_ROUNDS = 3
 PRESET = "heavy_top"
 WITH_EXACT = "intermediate_axis"
-"""A preset with a lane that needs no kernel."""
+"""Preset with an exact lane, which moves without a compiled kernel."""
 TIMEOUT = 600.0
 """Longest wait for the first picture of a start [s]."""
 MIN_REACH = 1.1
-"""Lower limit of the target for a start with full cache [s]; otherwise the target is twice the bare window."""
+"""Smallest target [s] for the time of a start with full kernel cache. The target is twice the time of the
+bare window, but at least this value."""
 MAX_MEMORY = 250.0
 """Target for the memory of a window that has just started [MB]."""
 COLD_REACHES = {MOVING_BODY: 2.5, ALL_LANES_MOVING: 6.0}
-"""Targets for events of a start with an empty kernel cache [s]."""
+"""Targets [s] for the times of two events in a start with an empty kernel cache."""
 MOVING_REACH = 0.2
 """Target for the time from the first picture to a moving body [s]."""
 
@@ -115,7 +116,7 @@ def measure(rounds: int = ROUNDS, cold_rounds: int = COLD_ROUNDS) -> Iterator[Be
 
 
 def _cold_starts(bare: BenchmarkResult, rounds: int) -> Iterator[BenchmarkResult]:
-    """Measure starts with an empty kernel cache."""
+    """Yield the results of starts with an empty kernel cache, compared with the bare window."""
     starts_by_preset = _run_alternating(
         {preset: partial(_cold_start, preset) for preset in (PRESET, WITH_EXACT)}, rounds
     )

@@ -32,11 +32,13 @@ from quatviz.commands.benchmarks._workers import compare_executors
 PLACE = 25
 
 SIDE, STEPS, STEPS_PER_SAMPLE, DT = 320, 1000, 10, 1e-2
-"""Number of initial conditions along each axis; steps, steps per sample, and step [s]."""
+"""Number of initial conditions along each of the two axes of a sweep, number of steps and of steps per sample
+of each run, and step [s]."""
 MAP, MAP_STEPS = 400, 3000
 """Number of points along each axis of the map, and steps of each run."""
 COARSE = 10_000
-"""Number of points of the coarse map that is complete first: every fourth along both axes."""
+"""Number of points of the coarse map, which is complete before the others are computed: every fourth point
+along both axes."""
 ROUNDS = 5
 MEMORY_RUNS = (100_000, 1_000_000)
 """Numbers of runs whose memory is compared."""

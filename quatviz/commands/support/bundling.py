@@ -93,7 +93,7 @@ STUBBED_LIBRARIES = re.compile(
     "lib(icu(data|i18n|uc)|systemd|Xau-|xcb-(shape-|shm-|xfixes-)?[0-9a-f]{8}|SvtAv1Enc|asound|avfilter|dav1d|drm|gmp|gnutls|hogweed"
     "|mp3lame|nettle|opencore|opus|sharpyuv|unistring|vpl|vpx|webp|x265)"
 )
-"""Names of libraries that others depend on but that the program never calls.
+"""Pattern of the names of libraries that other libraries depend on but that the program never calls.
 
 These are ICU, the codecs of FFmpeg other than H.264, and screen capture. Together they take 85 MB.
 """
@@ -105,7 +105,7 @@ _RETURN_ADDRESS = {
 }
 """Assembly code of a function that returns an address, by processor."""
 _TEXT_FUNCTIONS = re.compile("_(configuration|license)$")
-"""Functions that must return a text. An empty one is sufficient."""
+"""Pattern of the names of functions that must return a text. An empty text is sufficient."""
 
 
 def stub_libraries(folder: Path, names: re.Pattern[str], scratch: Path) -> None:

@@ -18,9 +18,9 @@ from quatviz.verification.motions import reference_cases, reference_preset
 
 FREE, HEAVY_TOP = "torque_free", "heavy_top"
 RUNS, SECONDS = 9, 20.0
-"""Number of runs, and duration of each [s]."""
+"""Number of runs from which the cost of a method is measured, and duration [s] of each."""
 ERRORS = (("point_force", 10.0, 1e-3), (FREE, 100.0, 1e-3), (HEAVY_TOP, 10.0, 1e-4))
-"""Motion, time [s] at which the attitude is compared, and step [s]."""
+"""Cases in which errors are measured: motion, time [s] at which the attitude is compared, and step [s]."""
 
 
 def run_lane(case: str, integrator: str, form: str, dt: float, duration: float) -> LaneRun | None:

@@ -51,9 +51,9 @@ _WRITING_LINE_MARGIN = 22.0
 _MAX_WRITING_LINES = 14
 """Largest number of lines per question if the page has space for more. With fewer, one question would leave half a page empty."""
 _BLANK = "_" * 9
-"""Gap in the text that is filled in by hand."""
+"""Characters that stand in the text for a gap that is filled in by hand."""
 _BLANK_MARGIN = 14.0
-"""Margin above a line with a gap, and below lines for handwriting [pixels]."""
+"""Margin [pixels] above a text line that contains a gap, and below lines for handwriting."""
 _PARAGRAPH_MARGIN = 6.0
 """Margin below a paragraph [pixels]."""
 _STEP_MARGIN = 20.0

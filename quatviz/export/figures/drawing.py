@@ -40,7 +40,7 @@ from quatviz.export.table import Progress
 from quatviz.physics.observables.jumps import CAUSES, SINGULAR
 
 MARKERS = dict(zip(MARKER_NAMES, ("", "o", "s", "^"), strict=True))
-"""Matplotlib marker by name of the lane marker."""
+"""Marker of matplotlib for each marker name of lanes; "" for no marker."""
 BUCKETS_PER_PLOT = 1000
 """Number of buckets along the time axis of a plot. At a width of 180 mm, a bucket has 0.18 mm, half the width of a
 line."""
@@ -66,7 +66,8 @@ _TICK_LABEL_HEIGHT = 0.8
 _MAX_STRETCH = 1.4
 _PAINTED_FACTOR = 0.55
 _GLOBE_HEIGHT = 12.0
-"""Fixed part of the height of a globe [ems]; the height of a strip is added. Smaller globes are not readable."""
+"""Height of a globe [ems] without the flexible part, which is the height of a strip. Smaller globes are not
+readable."""
 _SPHERE_COLOR = "#f3f5f9"
 _KEY_LENGTH = 2.0
 """Length of a line sample in the legend [ems], equal to the length of the longest dash pattern."""
@@ -209,7 +210,7 @@ class _FigureLayout:
         return (0.0 if number is None else _KEY_LENGTH + 0.5) + self.figure.text_width(name, 0.95) + 1.8
 
     def _fixed_height(self, column: _Column) -> float:
-        """Return the height of a column without its strips [ems]."""
+        """Return the total height [ems] of everything in a column except the plots themselves (strips)."""
         total = 0.0
         for number, panel in enumerate(column.panels):
             total += _TITLE_HEIGHT * bool(panel.title) + _PLOT_GAP * max(len(panel.plots), 1)
@@ -342,8 +343,8 @@ class _FigureLayout:
 
 
 def _panel_weight(panel: PanelPicture) -> float:
-    """Return the height of a panel in strips. Painted panels need less height than in the window, because they show
-    text."""
+    """Return the height of a panel as a multiple of the height of a strip. Painted panels need less height
+    than in the window, because they show text."""
     painted = _PAINTED_FACTOR * panel.painted.weight if panel.painted is not None else 0.0
     return sum(plot.weight for plot in panel.plots) + painted + (panel.globe is not None)
 
@@ -568,7 +569,7 @@ class _StripDrawing:
 
     @cached_property
     def _seconds_per_pixel(self) -> float:
-        """Duration of a pixel [s]."""
+        """Time [s] that one pixel of the time axis represents."""
         return self.span / self._ems_to_pixels(self.width)
 
     @cached_property
@@ -578,7 +579,8 @@ class _StripDrawing:
 
     @cached_property
     def _cell_boundaries(self) -> np.ndarray:
-        """Boundaries of the dash cells [pixels]."""
+        """Horizontal positions [pixels] of the boundaries between cells, in each of which dash patterns start
+        anew."""
         ends = cell_boundaries(
             self.low, self.low + self.span, cell_duration(self._seconds_per_pixel, self._curve_width)
         )

@@ -44,7 +44,8 @@ _LOG_QUANTITIES = (
 
 @dataclass(frozen=True, eq=False)
 class PaintedPicture:
-    """A picture that can be drawn on a canvas of any size, and its height in strips."""
+    """A picture that can be drawn on a canvas of any size, and its height `weight` as a multiple of the
+    height of a strip."""
 
     draw: Callable[[Canvas], None]
     weight: float

@@ -19,11 +19,11 @@ from quatviz.display.view_state.theme import Theme, mix_colors
 from quatviz.export.figures.stripes import assign_path_turns
 
 FAR_SIDE_OPACITY = 0.32
-"""Fraction of the color in lines on the far side; the remainder is the color of the surface."""
+"""Opacity of lines on the far side: fraction of their own color, mixed with the color of the surface."""
 MAX_POINT_RADIUS = 1.7
-"""Coordinate of a point [globe radii] above which the point is omitted."""
+"""Largest magnitude of a point's coordinates [globe radii] up to which the point is drawn."""
 MAX_STEP = 1.0
-"""Distance between consecutive rows [globe radii] above which they are not connected."""
+"""Largest distance [globe radii] between consecutive points of a path that are connected by a line."""
 MARGIN = 1.24
 """Half the side of the square that contains the globe with its labels [globe radii]."""
 RING_LABEL_POSITION = (0.643, 0.766)
@@ -62,8 +62,8 @@ class GlobeProjection:
 def globe_projections(
     room: Box, captions: tuple[str, ...], line: float, view: GlobeViewAngles
 ) -> tuple[GlobeProjection, ...]:
-    """Return the projections of one globe per caption in the box `room`: side by side or stacked, whichever gives
-    larger globes."""
+    """Return the projections of globes in the box `room`, one globe per caption. The globes are placed side
+    by side or stacked, whichever makes them larger."""
     count, head = len(captions), line if any(captions) else 0.0
     rows = max((1, count), key=lambda rows: _radius(room, count, rows, head))
     columns, radius = count // rows, _radius(room, count, rows, head)

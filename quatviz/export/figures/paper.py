@@ -46,7 +46,7 @@ class Paper:
     size: float = 8.0
     """Font size of normal text [points]. Other font sizes are relative to it."""
     strip: float = 7.5
-    """Height of a normal strip [ems] if `height` is None."""
+    """Height [ems] of a plot of normal size if `height` is None."""
 
     def __post_init__(self) -> None:
         for name, value, least, most in (

@@ -39,7 +39,8 @@ def stripe_duration(seconds_per_pixel: float, spacing: float, width: float = MIN
 
 
 class StripeBuckets:
-    """Buckets of duration `length` [s] for points at `times` (n,) [s]. All plots of a window share them."""
+    """Time buckets of duration `length` [s] for points at `times` (n,) [s]. In each bucket, one of several
+    coinciding curves is drawn. All plots of a window share the buckets."""
 
     def __init__(self, times: np.ndarray, length: float) -> None:
         self.times, self.length = times, length
@@ -56,7 +57,7 @@ class StripeBuckets:
         return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.times)))
 
     def turns_if_agreeing(self, count: int) -> "StripeTurns":
-        """Return the stripes of `count` curves that coincide everywhere."""
+        """Return the assignment of buckets to `count` curves that coincide everywhere."""
         if count not in self._agreeing_turns:
             shown = self.numbers % count == np.arange(count)[:, None]
             self._agreeing_turns[count] = StripeTurns(self, shown, np.full(shown.shape, count == 1))
@@ -108,7 +109,7 @@ class StripeTurns:
 
     @cached_property
     def _bucket_masks(self) -> np.ndarray:
-        """Masks (curves, n) of all curves at the times of the buckets."""
+        """Masks (curves, n) of the drawn points of all curves at the points of `buckets`."""
         return _extend_masks(self.is_shown[:, self.buckets.bucket_indices])
 
 
@@ -160,11 +161,11 @@ SHAPE_SPACING = 80.0
 def shape_times(
     stripe_turns: StripeTurns | None, curve: int, low: float, high: float, pixel: float
 ) -> np.ndarray:
-    """Return the times (m,) [s] of the markers of a curve from `low` to `high` [s]. They are fixed in data time
-    like stripes.
+    """Return the times (m,) [s] of the markers of a curve from `low` to `high` [s]. Like stripes, markers
+    keep their times while the view scrolls.
 
-    Where curves coincide, each marker is in the middle of a stripe of its curve. `pixel` is the duration of a pixel
-    [s].
+    Where curves coincide, each marker is in the middle of a stripe of its curve. `pixel` is the time [s] that
+    one pixel represents.
     """
     if stripe_turns is None:
         length = stripe_duration(pixel, 0.0)
@@ -243,7 +244,7 @@ def trace_turns(
     """Assign stripes to the traces of a plot, except for terms of a sum.
 
     Return None if there are too few or too many traces, or if their samples differ. All traces are then drawn
-    completely. `pixel` is the duration of a pixel [s].
+    completely. `pixel` is the time [s] that one pixel represents.
     """
     solid = [trace for trace in traces if not trace.is_part]
     if not 2 <= len(solid) <= MAX_STRIPED_CURVES:
@@ -271,7 +272,8 @@ def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
 
 
 CELL_SIZE = 11.0
-"""Side of the squares [pixels] in which coinciding paths alternate."""
+"""Side of the squares [pixels] into which a picture is divided. In each square, one of several coinciding
+paths is drawn."""
 
 
 def assign_path_turns(

@@ -28,8 +28,8 @@ from quatviz.export.figures.stripes import (
 )
 
 MAX_DEVIATION = 0.02
-"""Largest distance [pixels] of a point that a pass removes from the line without it. This changes pixels by a few
-color levels."""
+"""Largest distance [pixels] of a point from the line without it up to which a simplification pass removes the
+point. The removal changes pixels by a few color levels."""
 MAX_SIMPLIFY_PASSES = 2
 """Largest number of simplification passes. Each pass may remove every other point."""
 
@@ -106,7 +106,7 @@ def visible_points(lines: Strokes) -> np.ndarray:
 
 
 PERIODS_PER_CELL = 2
-"""Smallest width of a cell [periods of the longest dash pattern]."""
+"""Smallest width of a cell for dashes, as a multiple of the longest period of all dash patterns."""
 
 CROWDED_HEIGHT = 6.0
 """Mean horizontal distance between crossings of an oscillation, in curve widths, below which a curve is crowded.
@@ -248,7 +248,7 @@ class CurveLines(NamedTuple):
     """The curves of a plot in pixels."""
 
     lines: list[tuple[list[int], Strokes]]
-    """Pairs of the numbers of several curves and their polylines."""
+    """Groups of curves: the numbers of the curves of a group, and their polylines in the same order."""
     shapes: list[tuple[int, str, float, float]]
     """Markers: number of the curve, name of the marker, x and y [pixels]."""
 

@@ -17,8 +17,8 @@ MANTISSA_BITS = 23
 _DIFFERENCE_ORDERS = range(4)
 
 ColumnEncoding = list[tuple[int, int | None]]
-"""For each component of a column, the order of its differences, and the exponent of its power of two, or None for
-bits of floats."""
+"""For each component of a column: the order of the stored differences, and the exponent k of the unit 2^k of
+the integers, or None if the integers are the bits of the floats."""
 
 
 def encode_columns(
@@ -58,8 +58,9 @@ def encode_columns(
 
 
 def _to_integers(values: np.ndarray, exact: bool) -> tuple[np.ndarray, int | None]:
-    """Return a series (rows,) as int32, and the exponent of the power of two that is its unit, or None for bits of
-    floats."""
+    """Convert one component (rows,) of a column to integers. Return them as int32, and the exponent k of
+    their unit 2^k. The exponent is None if `exact` or if values are not finite; the integers are then the
+    bits of the floats."""
     if not exact and np.isfinite(values).all():
         power = int(np.frexp(np.abs(values.astype(float)).max())[1]) - MANTISSA_BITS
         return np.rint(np.ldexp(values.astype(float), -power)).astype("<i4"), power
@@ -68,7 +69,8 @@ def _to_integers(values: np.ndarray, exact: bool) -> tuple[np.ndarray, int | Non
 
 
 def _differences(integers: np.ndarray, order: int) -> np.ndarray:
-    """Return the differences (rows,) of the given order, as uint32 with the sign in the lowest bit."""
+    """Return the differences of the given order of a series of integers (rows,), as uint32 with the sign in
+    the lowest bit."""
     steps = integers.astype("<u4")
     for _ in range(order):
         steps = np.diff(steps, prepend=np.zeros(1, "<u4"))
@@ -77,5 +79,5 @@ def _differences(integers: np.ndarray, order: int) -> np.ndarray:
 
 
 def _bit_count(steps: np.ndarray) -> float:
-    """Return the approximate number of bits that differences require."""
+    """Return the approximate number of bits that are needed to store a series of differences."""
     return float(np.log2(1.0 + steps).sum())

@@ -16,7 +16,7 @@ from quatviz.physics.mechanics.euler_sequences import LOCK_THRESHOLD, angles_fro
 from quatviz.simulation.simulation import Simulation
 
 MAX_STEPS = 1_000_000
-"""Largest number of steps of a lane that a page computes. With it, all lanes take about a minute."""
+"""Largest number of steps of a lane that a page computes. With this number, all lanes take about a minute."""
 
 _FORMULATIONS = ("newton_euler", "hamilton", "euler_angles/321")
 """Formulations that `assets/web/compute.js` implements."""

@@ -48,13 +48,14 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 MAX_SAMPLE_RATE = 60.0
-"""Default of the largest number of samples per second, equal to the frame rate of a screen."""
+"""Default of the largest number of samples per second of motion that a page contains, equal to the frame rate
+of a screen."""
 
 _QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
 _LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
 _MOMENTUM_ROUNDING = 1e-9
-"""Angular momentum, relative to the largest moment of inertia times the largest rate, up to which it counts as
-zero, so that no arrow is drawn."""
+"""Magnitude of the angular momentum, relative to the product of largest moment of inertia and largest rate,
+up to which it counts as zero, so that no arrow is drawn."""
 _VECTORS = ("omega", "h", "torque")
 
 

@@ -27,7 +27,8 @@ from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = (".html", ".htm")
 _SCRIPTS = ("motion.js", "compute.js", "scene.js", "plots.js", "experiment.js", "page.js")
-"""Scripts of the page. Each follows the scripts that it uses while it is loaded."""
+"""Scripts of the page in the order of loading: each comes after the scripts that it calls while it is
+loaded."""
 _PLOT_OF_PANEL = {
     "euler_parameters": "p",
     "euler_angles": "angles",
@@ -39,7 +40,7 @@ _PLOT_OF_PANEL = {
     "energy": "energy",
     "drift": "drift",
 }
-"""Plot of the page that corresponds to a panel of the window, by name of the panel."""
+"""Name of the plot on the page that corresponds to a panel of the window, by name of the panel."""
 _THEORY_STYLE = {
     "width": THEORY_WIDTH,
     "opacity": THEORY_OPACITY,

@@ -16,7 +16,7 @@ from quatviz.verification.errata.base import STATE_COUNT, Erratum, ErratumResidu
 
 
 def multiplier_of_the_simplified_form(random: np.random.Generator) -> ErratumResiduals:
-    """Compare lambda of S0(30) with four times and with twice the kinetic energy."""
+    """Compare lambda of eq. S0(30) with 4T as corrected, and with 2T as printed."""
     p = random_p(random, STATE_COUNT)
     rate, J = random_rate(random, p), random_inertia(random, STATE_COUNT)
     L, L_rate = r.matrix_L(p), r.matrix_L(rate)
@@ -27,14 +27,15 @@ def multiplier_of_the_simplified_form(random: np.random.Generator) -> ErratumRes
 
 
 def jacobian_of_the_constraint(random: np.random.Generator) -> ErratumResiduals:
-    """Compare the derivative of p^T p - 1 with 2 p and with p."""
+    """Compare the derivative of p^T p - 1 with respect to p with 2 p as corrected, and with p as printed."""
     p = random_p(random, STATE_COUNT)
     slope = partial_derivatives(lambda at: dot(at, at), p)
     return ErratumResiduals(slope - 2.0 * p, slope - p)
 
 
 def frame_of_the_torque(random: np.random.Generator) -> ErratumResiduals:
-    """Compare the virtual work of Q = 2 L^T n for the torque in body and in space components."""
+    """Compare the virtual work of Q = 2 L^T n with that of the torque, for n in body components as corrected,
+    and in space components as printed."""
     p = random_p(random, STATE_COUNT)
     n_space, rotation = random.normal(size=(2, STATE_COUNT, 3))
     step = r.rate_from_omega(p, rotation)

@@ -32,7 +32,8 @@ FIGURE_6_WRONG_SHARE = 0.48
 
 
 def precession_angle(random: np.random.Generator) -> ErratumResiduals:
-    """Compare the precession of 3-1-3 with atan2(e3, e0) + atan2(e2, e1) and with quotients, which lose the quadrant."""
+    """Compare the precession angle of the sequence 3-1-3 with atan2(e3, e0) + atan2(e2, e1) as corrected, and
+    with the printed quotients, which lose the quadrant."""
     p = random_p(random, STATE_COUNT)
     A = r.rotation_matrix(p)
     exact = np.arctan2(A[:, 0, 2], -A[:, 1, 2])
@@ -42,7 +43,7 @@ def precession_angle(random: np.random.Generator) -> ErratumResiduals:
 
 
 def angle_of_the_disk(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate the angle of Figure 3, where e1 = e2 = 0 and the quotient of (2) is 0/0."""
+    """Evaluate the angle of Figure 3, where e1 = e2 = 0 and the quotient printed in eq. S3(2) is 0/0."""
     angle = random.uniform(-3.0, 3.0, STATE_COUNT)
     zero = np.zeros(STATE_COUNT)
     p = np.stack((np.cos(0.5 * angle), zero, zero, np.sin(0.5 * angle)), axis=1)
@@ -51,7 +52,8 @@ def angle_of_the_disk(random: np.random.Generator) -> ErratumResiduals:
 
 
 def third_row_of_E(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate E e = 0 for the third row of E."""
+    """Evaluate the third component of E e, which must be 0, for the third row of E as corrected and as
+    printed."""
     p = random_p(random, STATE_COUNT)
     e0, e1, e2, e3 = p.T
     corrected, printed = np.stack((-e3, -e2, e1, e0), axis=1), np.stack((-e3, e2, e1, e0), axis=1)
@@ -59,7 +61,8 @@ def third_row_of_E(random: np.random.Generator) -> ErratumResiduals:
 
 
 def third_row_of_G(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate G e = 0 for the third row of G."""
+    """Evaluate the third component of G e, which must be 0, for the third row of G as corrected and as
+    printed."""
     p = random_p(random, STATE_COUNT)
     e0, e1, e2, e3 = p.T
     corrected, printed = np.stack((-e3, e2, -e1, e0), axis=1), np.stack((-e3, -e2, -e1, e0), axis=1)
@@ -67,7 +70,8 @@ def third_row_of_G(random: np.random.Generator) -> ErratumResiduals:
 
 
 def slope_of_kinetic_energy(random: np.random.Generator) -> ErratumResiduals:
-    """Compare dT/de at constant g, by finite differences, with -k + 4T e and with -k."""
+    """Compare dT/de at constant g, by finite differences, with -k + 4T e as corrected, and with -k as
+    printed."""
     p, h = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 3))
     J = np.diag([1.0, 2.0, 2.5])
     g = 2.0 * times(transpose(r.matrix_L(p)), h)
@@ -83,7 +87,9 @@ def slope_of_kinetic_energy(random: np.random.Generator) -> ErratumResiduals:
 
 
 def moment_of_the_spring(random: np.random.Generator) -> ErratumResiduals:
-    """Compare the moment of S3(46) with the derivative of S3(45) for a radius of 1.7 m."""
+    """Compare the moment of the spring in eq. S3(46) with the derivative of its energy, eq. S3(45), for a
+    radius of 1.7 m. The moment is proportional to the squared radius as corrected, and to the radius as
+    printed."""
     phi, k, radius = random.uniform(-1.0, 1.0, STATE_COUNT), 10.0, 1.7
     slope = derivative_at_zero(lambda s: 0.5 * k * radius**2 * np.sin(phi + s) ** 2)
     moment = 0.5 * k * np.sin(2.0 * phi)
@@ -91,7 +97,8 @@ def moment_of_the_spring(random: np.random.Generator) -> ErratumResiduals:
 
 
 def least_h1(random: np.random.Generator) -> ErratumResiduals:
-    """Compare h1 at h3 = 0, from both integrals, with the printed value.
+    """Compare h1 at h3 = 0, computed from the two integrals |h|^2 and T, with the corrected and the printed
+    value.
 
     The residuals are the errors beyond half a digit, in units of the last digit.
     """
@@ -106,7 +113,8 @@ def _beyond_half_a_digit(value: float, exact: float, digit: float) -> np.ndarray
 
 
 def missing_parameters_of_the_top(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate e^T e - 1 with e2 and e3 as corrected, and with values of e2, which Table 4 does not give."""
+    """Evaluate e^T e - 1 for e2 = e3 = 0 as corrected, and for other values of e2, which Table 4 leaves
+    open."""
     given = np.array([np.cos(0.15), np.sin(0.15), 0.0, 0.0])
     open_value = np.zeros((STATE_COUNT, 4))
     open_value[:, 2] = random.uniform(0.2, 1.0, STATE_COUNT)
@@ -114,13 +122,14 @@ def missing_parameters_of_the_top(random: np.random.Generator) -> ErratumResidua
 
 
 def length_of_the_top(random: np.random.Generator) -> ErratumResiduals:
-    """Compare the precession W l / h3 with Table 5, which implies l = 1 m, and for other lengths."""
+    """Compare the precession rate W l / h3 with that of Table 5, for l = 1 m as corrected, and for other
+    lengths l."""
     other_lengths = np.array([0.5, 2.0])
     return ErratumResiduals(np.array([20.0 * 1.0 / 50.0 - 0.4]), 20.0 * other_lengths / 50.0 - 0.4)
 
 
 def nutation_of_the_top(random: np.random.Generator) -> ErratumResiduals:
-    """Compare the exact nutation frequency, an elliptic integral, with the printed value.
+    """Compare the exact nutation frequency, an elliptic integral, with the corrected and the printed value.
 
     The residuals are the errors beyond half a digit, in units of the last digit. With u the cosine of the tilt, u'^2 =
     8 (u0 - u)(u - u1)(u2 - u), where u1 and u2 solve 8 (1 - u^2) = 100 (u0 - u).
@@ -138,7 +147,8 @@ def nutation_of_the_top(random: np.random.Generator) -> ErratumResiduals:
 
 
 def potential_of_the_ring(random: np.random.Generator) -> ErratumResiduals:
-    """Compare -V/m with g times the position of the center of mass in space."""
+    """Compare g.(A c), for the center of mass c, with -V/m as corrected (with A), and as printed (with
+    A^T)."""
     p, g = random_p(random, STATE_COUNT), np.array([0.3, -0.2, -9.8])
     A, center = r.rotation_matrix(p), random.normal(size=(STATE_COUNT, 3))
     height = r.rotate(p, center) @ g

@@ -18,18 +18,20 @@ from quatviz.verification.errata.base import STATE_COUNT, Erratum, ErratumResidu
 
 _J0 = 0.7
 _J4 = np.diag([_J0, 1.0, 2.0, 2.5])
-"""J of S4(4): J0 and three principal moments [kg m^2]."""
+"""Matrix J (4, 4) of eq. S4(4): J0 and three principal moments of inertia [kg m^2]."""
 
 
 def rates_off_the_sphere(random: np.random.Generator) -> ErratumResiduals:
-    """Compare 2 E u' with -2 E' u, which are equal only if u.u' = 0."""
+    """Compare 2 E u' with -2 E' u, which are equal if u.u' = 0 as corrected, and unequal for other u' as
+    printed."""
     u, rate = 1.2 * random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 4))
     tangent = rate - scale_rows(dot(u, rate), u) / dot(u, u)[:, None]
     return ErratumResiduals(*(times(E4(u), v) + times(E4(v), u) for v in (tangent, rate)))
 
 
 def lagrange_for_independent_u(random: np.random.Generator) -> ErratumResiduals:
-    """Compare d/dt dT/du' - dT/du, by finite differences off the sphere, with the left side of S4(10)."""
+    """Compare d/dt dT/du' - dT/du, by finite differences off the sphere |u| = 1, with the left side of eq.
+    S4(10) as corrected and as printed."""
     u = 1.2 * random_p(random, STATE_COUNT)
     v, a = random.normal(size=(2, STATE_COUNT, 4))
 
@@ -48,7 +50,8 @@ def lagrange_for_independent_u(random: np.random.Generator) -> ErratumResiduals:
 
 
 def inverse_off_the_sphere(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate M_u times the inverse of S4(13) for u of any length."""
+    """Compare the product of M_u and its inverse by eq. S4(13), for u of any length, with the identity: with
+    the factor 1/|u|^4 as corrected, and without it as printed."""
     u = 1.2 * random_p(random, STATE_COUNT)
     E = E4(u)
     mass, inverse = transpose(E) @ _J4 @ E, transpose(E) @ np.linalg.inv(_J4) @ E
@@ -57,7 +60,7 @@ def inverse_off_the_sphere(random: np.random.Generator) -> ErratumResiduals:
 
 
 def twice_or_four_times(random: np.random.Generator) -> ErratumResiduals:
-    """Compare 2 omega^T J omega with 4T and with 2T."""
+    """Compare 2 omega^T J omega with 4T as corrected, and with 2T as printed."""
     p, omega = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 3))
     omega = r.omega_from_rate(p, r.rate_from_omega(p, omega))
     value = 2.0 * dot(omega, times(_J4[1:, 1:], omega))
@@ -66,7 +69,8 @@ def twice_or_four_times(random: np.random.Generator) -> ErratumResiduals:
 
 
 def torque_of_three_components(random: np.random.Generator) -> ErratumResiduals:
-    """Compare the virtual work of the generalized torque, S4(31), with Gamma_B as corrected and as in S4(30)."""
+    """Compare the virtual work of the generalized torque, eq. S4(31), with that of the torque, for the
+    components Gamma_B as corrected and as printed in eq. S4(30)."""
     p = random_p(random, STATE_COUNT)
     torque, rotation = random.normal(size=(2, STATE_COUNT, 3))
     step = r.rate_from_omega(p, rotation)
@@ -79,13 +83,14 @@ def torque_of_three_components(random: np.random.Generator) -> ErratumResiduals:
 
 
 def displacement_on_the_sphere(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate S4(34) for the displacement of S4(35)."""
+    """Evaluate eq. S4(34), u.du = 0, for the displacement du of eq. S4(35)."""
     u, step = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 4))
     return ErratumResiduals(dot(u, step - scale_rows(dot(u, step), u)))
 
 
 def factor_of_the_torque(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate 2 (I - u u^T) E^T Gamma_B = (I - u u^T) Gamma_u for a Gamma_u that does the work of Gamma_B, S4(36)."""
+    """Evaluate eq. S4(36), 2 (I - u u^T) E^T Gamma_B = (I - u u^T) Gamma_u, for a Gamma_u that does the same
+    work as Gamma_B."""
     u, torque = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 3))
     projector = np.eye(4) - outer(u, u)
     torque4 = np.concatenate((np.zeros((STATE_COUNT, 1)), torque), axis=1)

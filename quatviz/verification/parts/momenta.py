@@ -1,4 +1,5 @@
-"""S3(16-44): the generalized momenta of the Euler parameters, and the reduction of Hamilton's equations to h."""
+"""Eqs. S3(16-44): the generalized momenta of the Euler parameters, and the reduction of Hamilton's equations
+to h."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,5 @@
-"""S2(25-37): the operators L and R in the proof of Proposition 1, which says when Lagrange's equations are Euler's."""
+"""Eqs. S2(25-37): the operators L and R in the proof of Proposition 1, which states when Lagrange's equations
+are Euler's."""
 
 from collections.abc import Mapping
 

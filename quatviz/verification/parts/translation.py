@@ -1,4 +1,5 @@
-"""S3(41)-(44): coupled rotation and translation at random states of all formulations that move the center of mass."""
+"""Eqs. S3(41-44): coupled rotation and translation at random states of all formulations that move the center
+of mass."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -15,7 +15,7 @@ from quatviz.commands.benchmarks._timing import run_alternating, summarize
 from quatviz.files.preset import Preset
 
 SIDE = 400
-"""Number of values of each of two axes."""
+"""Number of values of each of the two parameters that the sweep varies."""
 MAX_TIME_RATIO = 1.15
 """Largest accepted ratio of the time of a cluster to that of processes."""
 

@@ -19,7 +19,7 @@ class BenchmarkProblem:
     samples: int
     """Number of samples."""
     steps_per_sample: int
-    """Number of steps between samples."""
+    """Number of time steps from one sample to the next."""
 
     @property
     def dt(self) -> float:
@@ -66,12 +66,12 @@ class BenchmarkProblem:
 
 
 class TimedSolution(NamedTuple):
-    """Solution of a program."""
+    """Attitudes that a program computed for a benchmark problem, and the processor time it took."""
 
     p: np.ndarray
     """Euler parameters (samples + 1, 4); fewer rows if the program is too slow for all samples."""
     seconds: float
-    """Processor time of the solution [s]."""
+    """Processor time [s] that the program took to compute `p`."""
 
 
 class PeerProgram(ABC):

@@ -9,7 +9,7 @@ from quatviz.base import resources
 from quatviz.commands.benchmarks.programs.base import BenchmarkProblem, PeerProgram, TimedSolution
 
 SAMPLES = 3
-"""Number of samples that are computed."""
+"""Number of samples that the slow NumPy loop computes."""
 
 
 class NumPy(PeerProgram):

@@ -216,7 +216,8 @@ class LessonPanel(Themed, QWidget):
         self.fit()
 
     def follow_theme(self) -> None:
-        """Use the type size for the window's height, or a smaller one if the whole page fits with it."""
+        """Choose the type size of the page for the current theme and height of the window, or a smaller size
+        with which the whole page fits."""
         self._base_size, self._current_size = self._preferred_size(), 0
         self.fit()
 

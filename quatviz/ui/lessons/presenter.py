@@ -112,7 +112,8 @@ class Presenter(QObject):
         self.panel.setFocus()
 
     def _load_lesson(self, lesson: Lesson) -> None:
-        """Load the pages of a lesson, and start to watch its files, typeset its formulas and compile its runs."""
+        """Load the pages of a lesson. Start to watch its files, to typeset its formulas and to compile the
+        kernels of its runs."""
         self.lesson, self._pages = lesson, pages_of(lesson)
         self.scene_applier.set_lesson(lesson)
         self.file_watcher.begin(lesson)
@@ -190,7 +191,8 @@ class Presenter(QObject):
             self.votes.set_votes(key, answer, votes, self._document_mark)
 
     def _save_progress(self) -> None:
-        """Save the current page and votes, so that an interrupted lecture can be resumed. The end page counts as the first one."""
+        """Save the current page and votes, so that an interrupted lecture can be resumed. At the end page,
+        the first page is saved instead."""
         if self.lesson is not None:
             page_index = self.page_index if self.page_index + 1 < len(self._pages) else 0
             self._lectures.save(self.lesson, page_index, self.votes.all_rounds)

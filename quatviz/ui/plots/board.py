@@ -313,8 +313,8 @@ class PlotBoard(PlotBackground):
         return len(self.lanes) > MAX_LANES_AT_ONCE
 
     def show_frame(self, frame: Frame) -> None:
-        """Show a frame. During playback, a frame without readouts is shown only in the panels that read new
-        rows now."""
+        """Show a frame. During playback, a frame that updates no readouts is shown only in panels that now
+        read new rows."""
         self._frame, self.redraws.budget = frame, frame.budget
         self.axis.set_selected(frame.selected)
         if self._source is None:
@@ -482,8 +482,8 @@ class PlotBoard(PlotBackground):
         QGuiApplication.clipboard().setText(self.values_text(panel))
 
     def set_highlight(self, pointed: HighlightTarget | None) -> None:
-        """Highlight the curves of the target `pointed` and fade panels without them. If it is None, or no
-        panel shows it, restore all panels."""
+        """Highlight the curves of the target `pointed` and fade panels without them. If `pointed` is None, or
+        no panel shows that target, restore all panels."""
         highlighted = {
             host: bool(host.call_view(lambda view: view.highlight(pointed)))
             for host in self._hosts.values()

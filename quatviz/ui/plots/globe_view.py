@@ -219,8 +219,8 @@ class GlobeWidget(CachedPaintWidget):
 
     @large_numbers
     def time_near(self, pixel: QPointF) -> float | None:
-        """Return the time of the path point nearest to `pixel` within reach, or None. Of coincident points,
-        return the one nearest in time to the cursor."""
+        """Return the time of the path point nearest to `pixel`, or None if none is within `CLICK_DISTANCE`.
+        Of coincident points, return the one nearest in time to the cursor."""
         candidates: list[tuple[float, float]] = []
         for globe, projection in enumerate(self.projections):
             for path in self.picture.paths:

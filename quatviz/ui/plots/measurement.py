@@ -106,7 +106,7 @@ class CurveMeasurement:
         self._pointed = trace
 
     def take_pointed(self) -> Trace | None:
-        """Return the remembered curve and forget it."""
+        """Return the curve remembered by `point_at` and forget it."""
         trace, self._pointed = self._pointed, None
         return trace
 
@@ -228,7 +228,8 @@ class MeasurementBar(Themed, QFrame):
             self._fit_height()
 
     def _fit_height(self) -> None:
-        """Make the text area as high as the highest text so far, within its share of the board."""
+        """Make the text area as high as its highest text so far, but not higher than its share of the
+        board."""
         board = self.parentWidget()
         if board is None or not self.isVisible():
             return  # without its final width

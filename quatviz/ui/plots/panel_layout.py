@@ -508,7 +508,7 @@ class PanelGrid(PlotStyled, QScrollArea):
 
     @property
     def columns(self) -> int:
-        """The number of columns: one if two would be too narrow."""
+        """The number of panel columns: two, or one if two columns would be too narrow."""
         fraction = _OVERVIEW_COLUMN_FRACTION if self.is_overview else 1.0
         min_width = fraction * self.plot_style.min_column_width
         return COLUMNS if (self.width() - GRID_UNIT) / COLUMNS >= min_width else 1
@@ -535,7 +535,7 @@ class PanelGrid(PlotStyled, QScrollArea):
         self._row_layout.activate()
 
     def overflows(self, heights: Sequence[float]) -> bool:
-        """Return True if panels of these least heights do not fit."""
+        """Return True if panels with these least heights do not fit into the visible area of the grid."""
         columns = self.columns
         columns_of_heights = (heights[first::columns] for first in range(columns))
         needed = max(

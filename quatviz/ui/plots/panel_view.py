@@ -157,11 +157,13 @@ class PanelView(PlotStyled, QWidget):
         self.title_row.set_choices(self.panel.choices_in(source.info))
 
     def keeps_previous_run(self, info: RunInfo) -> bool:
-        """Return True if the view keeps the previous run, because another one follows soon."""
+        """Return True if the view should go on showing the previous run in place of this one, because another
+        run follows soon."""
         return False
 
     def release(self) -> None:
-        """Release the run after another one began while the view is hidden. `start` is called when it is shown again."""
+        """Release the run, because another run began while the view is hidden. `start` is called when the
+        view is shown again."""
         self.source = None
 
     def show_frame(self, frame: Frame) -> None:

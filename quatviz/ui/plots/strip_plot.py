@@ -174,7 +174,8 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def is_compact(self) -> bool:
-        """True if the symbol is beside the axis and no numbers are above the curves; requires one symbol for all curves."""
+        """True if the plot is in compact mode: its symbol is beside the axis and no numbers are above the
+        curves. This requires a single symbol for all curves."""
         return self._wants_compact and bool(self.plot.symbol)
 
     def set_compact(self, compact: bool) -> None:

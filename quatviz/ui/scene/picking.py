@@ -38,7 +38,8 @@ def is_over_body(shot: ViewSnapshot, reach: float, pixel: np.ndarray) -> bool:
 
 
 def drag_tip(shot: ViewSnapshot, tip: np.ndarray, pixels: np.ndarray) -> np.ndarray:
-    """Return a point (3,) [space frame] dragged by `pixels` (2,) in the plane through it parallel to the screen."""
+    """Return a point (3,) after a drag by `pixels` (2,) in the plane through the point that is parallel to
+    the screen [space frame]."""
     right, up, _ = shot.view_matrix[:3, :3]
     projected = shot.project(np.array([tip, tip + right, tip + up]))
     x, y = np.linalg.solve((projected[1:] - projected[0]).T, pixels)

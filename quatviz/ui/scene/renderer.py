@@ -275,7 +275,8 @@ class Renderer:
     # --- preparing a picture
 
     def _update_meshes(self, meshes: Sequence[Mesh]) -> list[Mesh]:
-        """Acquire the vertices of visible meshes, release those no longer drawn, and return the visible meshes."""
+        """Acquire the vertices of visible meshes, release the vertices of meshes that are no longer drawn,
+        and return the visible meshes."""
         known, vertices = self._meshes, self._graphics.vertices
         visible_meshes = [mesh for mesh in meshes if mesh.visible]
         for mesh in visible_meshes:

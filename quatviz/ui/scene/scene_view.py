@@ -203,13 +203,14 @@ class SceneView(Themed, Draggable):
             self._redraws.mark(self, "screen")  # no further frame will bring it to the screen
 
     def _invalidate_image(self) -> None:
-        """Mark the picture as outdated by a movement. It is antialiased after the movement."""
+        """Mark the picture as outdated by a movement. An antialiased picture is drawn after the movement."""
         self._scene_image.invalidate()
         self._is_at_rest = False
         self._await_rest()
 
     def _await_rest(self) -> None:
-        """Draw the picture antialiased after a while without movement. A hidden view begins to wait when it is shown."""
+        """Schedule an antialiased picture for a time without movement. A hidden view begins to wait when it
+        is shown."""
         if self.isVisible():
             self._rest_timer.start()
 
@@ -288,7 +289,8 @@ class SceneView(Themed, Draggable):
         self._show_camera()
 
     def look_from(self, name: str) -> None:
-        """Look from one of `VIEW_DIRECTIONS`; along h from its tip if h is not zero."""
+        """Look from the direction with this name in `VIEW_DIRECTIONS`. The direction along h looks from its
+        tip, and does nothing if h is zero."""
         direction = VIEW_DIRECTIONS[name].back
         pose = self._frame.pose if self._frame is not None else None
         if direction is not None:

@@ -34,8 +34,8 @@ from quatviz.ui.widgets.style import Themed, set_own_theme
 
 
 def tile_rects(number: int, width: int, height: int, gap: int) -> list[QRect]:
-    """Return `number` (1, 2 or 4) rectangles that fill an area with gaps [pixels]. Two are split to be as
-    square as possible."""
+    """Return `number` (1, 2 or 4) rectangles that fill an area with gaps [pixels]. Two are side by side in a
+    wide area, else one above the other."""
     columns, rows = {1: (1, 1), 4: (2, 2)}.get(number, (2, 1) if width > height else (1, 2))
     across, down = _split_length(columns, width, gap), _split_length(rows, height, gap)
     return [QRect(x, y, w, h) for y, h in down for x, w in across]
@@ -151,7 +151,7 @@ class SceneViewGrid(Themed, QWidget):
             self.set_view_layout(replace(self.view_layout, number=number))
 
     def set_linked(self, on: bool) -> None:
-        """Link the cameras, starting from the active one, or unlink them."""
+        """Link the cameras, so that the others follow the active one, or unlink them."""
         self.set_view_layout(replace(self.view_layout, linked=on))
 
     def set_view_layout(self, view_layout: ViewLayout) -> None:
@@ -346,7 +346,7 @@ class SceneViewGrid(Themed, QWidget):
                 view.set_camera_pose(poses[number])
 
     def shutdown(self) -> None:
-        """Close all views, and with the last one the OpenGL context."""
+        """Close all views. The OpenGL context is deleted with the last one."""
         for view in self._views:
             view.shutdown()
 
@@ -622,7 +622,8 @@ def add_item_toggles(menu: QMenu, scene: SceneView | SceneViewGrid) -> None:
 
 
 def add_lane_toggles(menu: QMenu, views: SceneViewGrid) -> None:
-    """Add toggles for the lane of the active view, if each view shows one lane."""
+    """Add to a menu a toggle for each lane, which chooses the lane of the active view. This requires one lane
+    per view."""
     view = views.active_view
     for name in (*views.lanes, ALL_LANES) if has_one_lane_per_view(views) else ():
         title, chosen = lane_title(name) or tr("All lanes"), views.lane_of(view) == name

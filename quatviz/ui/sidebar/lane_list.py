@@ -597,7 +597,8 @@ class LaneList(QWidget):
             lane_row.heading.set_edited(lane not in original_lanes)
 
     def _make_rows(self, count: int) -> None:
-        """Replace the rows. All are shown at once, since showing a widget lays out everything around it."""
+        """Replace the rows by `count` new ones. All are shown at once, because showing a widget lays out
+        everything around it."""
         if self._rows_widget is not None:
             self._rows_widget.hide()  # deleteLater waits for the event loop
             self._rows_widget.deleteLater()

@@ -79,7 +79,7 @@ class ScrubSlider(PaintedWidget, Draggable):
         return QSize(6 * GRID_UNIT, math.ceil(QFontMetricsF(self._font).height()))
 
     def set_limits(self, low: float, high: float) -> None:
-        """Limit drags to a range. A typed number beyond it is not limited."""
+        """Limit dragged numbers to a range. Typed numbers may exceed it."""
         self._limits = low, high
         self.update()
 

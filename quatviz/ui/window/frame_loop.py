@@ -105,10 +105,10 @@ class FrameLoop(FrameDispatcher, QObject):
             self._tick_timer.start(COMMAND_DELAY_MS)
 
     def tick(self) -> None:
-        """Show a frame immediately and delay the next tick until it is painted.
+        """Show a frame immediately and delay the next tick until the frame is painted.
 
-        While a drag starts one run after another, the next tick would otherwise begin the next run first.
-        Nothing would then be computed during the paint.
+        While a drag starts one run after another, an earlier tick would begin the next run before the paint,
+        and nothing would be computed during the paint.
         """
         super().tick()
         if any(timer.isActive() for timer in self._timers):

@@ -284,7 +284,8 @@ class MainWindow(Themed, QMainWindow):
         self.recovery_bar.restore_requested.connect(self.file_actions.restore)
 
     def _follow_view_state(self, has_own_theme: bool) -> None:
-        """Connect the objects that follow the view state after the parts and are no parts themselves."""
+        """Connect objects that follow the view state without being parts of the window. They are notified
+        after the parts."""
         self.theme_switch = ThemeSwitch(self, self.store, has_own_theme)
         self.scroll_positions = ScrollPositions(
             lambda: (self.side.verticalScrollBar(), self.board.scroll_bar), self.store, self

@@ -169,7 +169,7 @@ _OLD_GENERATION_THRESHOLD = 60
 
 
 def collect_garbage() -> None:
-    """Collect the generations that are due, and clear cached source lines."""
+    """Collect the garbage generations that are due, and clear cached source lines."""
     young, middle, _ = gc.get_threshold()
     limits = (young, middle, _OLD_GENERATION_THRESHOLD)
     due = [age for age, count in enumerate(gc.get_count()) if count > limits[age]]

@@ -83,7 +83,8 @@ class RecordingReader(QObject):
 
 
 def _read_all(recordings: Sequence[ReadOptions], progress: Callable[[float], object]) -> None:
-    """Read recordings. One that cannot be read is explained by its lane."""
+    """Read recordings into the cache. A refusal is ignored here, because the lane of the recording explains
+    it."""
     for number, options in enumerate(recordings):
         with suppress(InputError), reporting_progress(partial(_report, progress, number, len(recordings))):
             load(options)
@@ -91,5 +92,5 @@ def _read_all(recordings: Sequence[ReadOptions], progress: Callable[[float], obj
 
 def _report(progress: Callable[[float], object], number: int, count: int, fraction: float) -> None:
     """Report the progress of reading `count` files, when `fraction` of the bytes of file `number` are read.
-    It stays below 1, because numbers are converted after the last byte."""
+    The reported value stays below 1, because numbers are converted after the last byte."""
     progress((number + _READING_SHARE * fraction) / count)

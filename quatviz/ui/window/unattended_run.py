@@ -97,7 +97,8 @@ class UnattendedRun(QObject):
         self._window.close()
 
     def _is_ready(self) -> bool:
-        """Return True if the run has played, and its last frame is drawn completely. Pause it after it has played."""
+        """Return True if the run has played and its last frame is drawn completely. Pause the run when it has
+        played."""
         if self._picture_tick is not None:
             return self._frame_loop.tick_count >= self._picture_tick and not self._frame_loop.is_behind
         simulation, snapshot = self._document.simulation, self._settled_snapshot()

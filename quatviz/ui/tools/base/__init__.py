@@ -119,7 +119,8 @@ class Tool:
 
 
 def insert_tools(table: Sequence[Menu[Any]], tools: Mapping[str, type[Tool]]) -> tuple[Menu[Any], ...]:
-    """Return the menus with the actions of the tools in place of `ToolRows`.
+    """Return the menus with the actions of the tools in place of `ToolRows`. A plug-in's action is left out
+    if its name is already used. Shortcuts of a plug-in that are already used are left out, too.
 
     A plug-in's action is left out if its name is already used. Its keys that are already used are
     left out, too.

@@ -222,7 +222,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         raise NotImplementedError
 
     def _inputs(self, work: W) -> object:
-        """Return a value that changes if Run would compute something else now."""
+        """Return all current inputs as one value. It differs from that at the start of `work` if Run would
+        compute something else now."""
         raise NotImplementedError
 
     def _refresh(self) -> None:

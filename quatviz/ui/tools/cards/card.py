@@ -28,7 +28,7 @@ _MARGINS = (3 * GRID_UNIT, GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT)
 
 
 class LaneCard(Guarded, QWidget):
-    """Card of one formulation."""
+    """Card with the equations of one formulation, and their numbers at the cursor."""
 
     pointed = Signal(object)
 
@@ -229,7 +229,7 @@ _INTRODUCTION = (
 
 
 class MultiplierFormsCard(QWidget):
-    """Card with one cell for each multiplier form."""
+    """Card that compares the multiplier forms in one cell each."""
 
     pointed = Signal(object)
 
@@ -261,7 +261,7 @@ class MultiplierFormsCard(QWidget):
 
 
 class MultiplierFormCell(QWidget):
-    """Cell of one multiplier form."""
+    """Cell with the equation of one multiplier form and its λ."""
 
     def __init__(self, form: MultiplierForm) -> None:
         super().__init__()

@@ -223,8 +223,8 @@ class PrepareDialog(LessonDialog):
         return f"ok {tr('Drawing')}: {renderer_text}"
 
     def _report_frame_rate(self) -> None:
-        """Report the frames per second, if the run was playing. It is the last check, so that nothing else is
-        being computed."""
+        """Report the frames per second, if the run was playing. This comes after all other checks, when
+        nothing else is being computed."""
         before, now = self._frames_before, self.exporter.frame_count
         rate_text = tr("play the run during the preparation to measure the frame rate")
         if before is not None and now is not None:

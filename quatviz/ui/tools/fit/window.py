@@ -139,12 +139,12 @@ class FitWindow(TaskWindow[FitJob]):
             self.run()
 
     def select_free_flight(self) -> None:
-        """Select the free flight that was detected."""
+        """Select the detected interval of free flight as the time range to be fitted."""
         if self.inspection is not None:
             self._show_span(self.inspection.free_flight.start, self.inspection.free_flight.stop)
 
     def select_all(self) -> None:
-        """Select the whole recording."""
+        """Select the whole recording as the time range to be fitted."""
         if self.inspection is not None:
             t = self.inspection.recording.t
             self._show_span(float(t[0]), float(t[-1]))

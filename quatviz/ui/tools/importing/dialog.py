@@ -360,7 +360,8 @@ class ImportDialog(Dialog):
     # --- background jobs
 
     def _read(self, fit: bool = False) -> None:
-        """Read the file with the current options and show the result. A missing role is reported at once."""
+        """Read the file with the current options and show the result, with its whole time range if `fit`. A
+        missing column role is reported at once."""
         draft, refusal = self.draft, self.draft.missing_role_error
         if draft.preview is not None or self._shows_unread_columns:
             self.role_table.show_roles(draft.options, draft.known_fields)
@@ -402,7 +403,7 @@ class ImportDialog(Dialog):
             self._read()
 
     def find_free_flight(self) -> None:
-        """Search for the free flight."""
+        """Search the recording for the interval of free flight, in a background job."""
         if self.draft.preview is not None:
             self.jobs.start("flight", self._flight_search, self._finish_flight_search)
 
@@ -418,7 +419,8 @@ class ImportDialog(Dialog):
         self._set_interval(*self._show_free_flight(flight))
 
     def _show_free_flight(self, flight: DetectedFreeFlight) -> tuple[float, float]:
-        """Show the detected free flight, and return its ends, rounded as shown."""
+        """Show the detected interval of free flight, and return its start and end [s], rounded as
+        displayed."""
         self.interval.show_interval(*flight.rounded_ends, tr(flight.sentence))
         return flight.rounded_ends
 

@@ -19,7 +19,7 @@ from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply, 
 MIN_RELATIVE_SECOND_MOMENT = 1e-4
 """Smallest principal second moment of a body used as a first guess, relative to the largest one."""
 _MAX_COORDINATE = 50.0
-"""Largest absolute value of a coordinate, most of which are logarithms.
+"""Largest absolute value of a search coordinate, most of which are logarithms.
 
 A search does not stop along directions that the motion does not determine, such as the other moments of a body that
 turns about one of its principal axes.
@@ -43,9 +43,9 @@ class FitOptions(NamedTuple):
     damping: bool
     """True to fit a viscous damping."""
     attitudes: bool
-    """True if there are attitudes."""
+    """True if the data contain attitudes."""
     rates: bool
-    """True if there are rates."""
+    """True if the data contain rates."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,8 @@ _FIRST_STAGE_TURN = 6.0
 _STAGE_GROWTH = 3.0
 """Ratio of the rotation angles of two consecutive fitted parts of the flight."""
 _REWEIGHTING_ROUNDS = 4
-"""Largest number of adjustments of the weights, and of the engine's step, to the residuals."""
+"""Largest number of final steps, each of which adapts the weights and the step of the engine to the
+residuals."""
 _INERTIA_PRIOR_SIGMA = 0.1
 """Standard deviation of the prior for the body's coordinates, which are logarithms, around its linear estimate."""
 _DIFFERENCE_STEP = 1e-6

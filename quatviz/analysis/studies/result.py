@@ -43,7 +43,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class StudyRow:
-    """One point of a table. Steps and times are in s, the error in the unit of its measure."""
+    """One row of a study's table, for one measured point. Steps and times are in s, the error in the unit
+    of its measure."""
 
     point: StudyPoint
     error: float

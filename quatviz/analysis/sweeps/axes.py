@@ -42,7 +42,7 @@ class Axis(ArrayEquality):
     scale: str = "linear"
     """`linear` or `log`: spacing of the values, and scale of the axis in plots."""
     sampling: str = "list"
-    """`list`, `range` or `random`."""
+    """How the values were given: `list`, `range` (evenly spaced on `scale`) or `random`."""
 
     @classmethod
     def linear(cls, start: float, stop: float, count: int) -> "Axis":

@@ -210,7 +210,8 @@ class ColorScale:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """One measure of one lane of a sweep, with the points computed so far.
+    """One measure of one lane of a sweep, with the points computed so far. If the measure has several
+    numbers per run, `component` is the index of the one to draw.
 
     `component` selects a number of measures with several numbers per run.
     """

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     import xarray
 
 MAX_REASONS = 1000
-"""Largest number of different reasons that are stored. Further reasons are replaced by the name of the status."""
+"""Largest number of different reasons for early ends that are stored. Further reasons are replaced by the
+name of the status."""
 
 
 class Variable(NamedTuple):

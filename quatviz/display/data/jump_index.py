@@ -22,7 +22,8 @@ from quatviz.physics.observables.jumps import (
 )
 
 JumpRows = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Rows before jumps (m,), rows after them (m,), and causes (m,)."""
+"""Jumps of a column: indices of the rows before them (m,), indices of the rows after them (m,), and causes
+(m,)."""
 
 
 class JumpIndex(IncrementalReducer):

@@ -27,7 +27,7 @@ large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 
 
 class RowReader(Protocol):
-    """Computes rows of quantities of lanes, and may cache them."""
+    """Reader of the rows of a quantity of a lane, which computes them and may cache them."""
 
     def rows(self, lane: LaneRun, name: str, compute: Compute, start: int, stop: int) -> np.ndarray:
         """Return rows start:stop (n, k) of the quantity `name`, computed by `compute`."""
@@ -251,7 +251,8 @@ def truncate(column: Column, count: int) -> Any:
 log = logging.getLogger(__name__)
 
 REDUCTION_CHUNK = 32768
-"""Rows per chunk in a background thread: large against the cost of a call, small enough for the CPU cache.
+"""Number of rows that a background thread digests in one call: large enough to outweigh the cost of the
+call, small enough for the CPU cache.
 
 Chunks of half as many rows take a quarter more processor time.
 """
@@ -260,7 +261,8 @@ MAX_THREADS = min(2, os.cpu_count() or 1)
 """Largest number of background threads. More would mostly wait for the interpreter lock."""
 
 MAX_IMMEDIATE_ROWS = 2**14
-"""Largest number of first rows that are reduced at once instead of in the background.
+"""Largest number of rows, counted from the start of a column, that are reduced at once instead of in the
+background.
 
 It covers runs of a few minutes, which appear at once. While the user drags a value, the next run replaces this one
 before the background thread would reach it.

@@ -46,7 +46,8 @@ QUERY_LIFETIME_FRAMES = 64
 between updates of numbers."""
 
 MAX_CACHED_POSITIONS = 8
-"""Number of cached positions: of the cursor, of lanes that have ended, and of readouts."""
+"""Largest number of positions whose surrounding rows are cached: that of the cursor, those of lanes that
+have ended, and those of readouts."""
 
 MAX_CACHED_BLOCKS_PER_READ = 32
 """Reads of more blocks than this are not cached."""
@@ -418,7 +419,7 @@ class _Prefetcher:
     def __init__(self, source: RecentRows) -> None:
         self._source = source
         self._last_block = -1
-        """Number of the last block that is computed or queued."""
+        """Index of the last block of rows that is computed or queued."""
         self._queue: deque[tuple[int, dict[str, tuple[LaneRun, Compute]]]] = deque()
 
     def advance(

@@ -31,7 +31,7 @@ from quatviz.physics.observables.jumps import (
 )
 
 MAX_CACHED_TIMES = 4
-"""Number of times for which interpolated values are cached."""
+"""Largest number of instants for which a series caches its interpolated values."""
 
 MIN_COARSE_BUCKETS = 100
 """Smallest number of buckets in which the shape of a curve is still visible."""
@@ -352,7 +352,8 @@ def _interleave_extremes(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 class StackSeries(Series):
-    """Parts (n, k) drawn as cumulative sums of the components; `values_at` returns the parts themselves."""
+    """Series of the parts (n, k) of a sum, drawn as cumulative sums; `values_at` returns the parts
+    themselves."""
 
     def set_data(self, times: np.ndarray, values: Column) -> bool:
         return super().set_data(times, DerivedColumn((values,), _cumulative_sums, values.shape[1]))
@@ -478,7 +479,8 @@ class SplitBlocks:
 
 
 class JumpSeries(Series):
-    """Values (n, k) whose jumps are found by `find`. The curve is interrupted at the jumps."""
+    """Series of values (n, k) with jumps, which the function `find` detects. The curve is interrupted at
+    the jumps."""
 
     def __init__(self, width: int, find: JumpFinder) -> None:
         super().__init__(width)

@@ -449,7 +449,8 @@ class Document:
             self.message_emitted.emit(limit_text, "")
 
     def _replace_current_state(self, state: State) -> None:
-        """Replace the current state, also in the steps beside it, so that undo and redo return to the new state."""
+        """Replace the current state, also in the undo step before and the redo step after it, so that undo
+        and redo return to the new state."""
         steps, done = list(self._all_steps), self._done_count
         if done > 0:
             steps[done - 1] = replace(steps[done - 1], after=state)

@@ -59,7 +59,7 @@ class ItemFamily:
 
 @dataclass(frozen=True)
 class LaneLoadFamily(ItemFamily):
-    """Loads that act on one lane only, given by its index in the preset."""
+    """Family of the loads that act on one lane only. The lane is given by its index in the preset."""
 
     lane: int = 0
 
@@ -75,7 +75,7 @@ class LaneLoadFamily(ItemFamily):
 
 @dataclass(frozen=True)
 class RotorFamily(ItemFamily):
-    """Rotors of the body."""
+    """Family of the rotors of the body."""
 
     def items(self, state: State) -> tuple[Any, ...]:
         return tuple(state.preset.body.rotors)

@@ -14,7 +14,7 @@ from quatviz.simulation.runner import Snapshot
 
 @dataclass(frozen=True)
 class PresetProposal:
-    """The view state proposed by a preset, and the user's own one before it."""
+    """The view state that a preset proposes, and the user's own view state before that preset was opened."""
 
     own: ViewState
     proposed: ViewState

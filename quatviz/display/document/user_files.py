@@ -75,7 +75,8 @@ PRESET_GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = {
 
 @dataclass(frozen=True)
 class PresetEntry:
-    """A preset in the list of choices. If `path` is None it cannot be read, and the summary says why."""
+    """A preset in the list of choices. If `path` is None, the preset cannot be read, and the summary says
+    why."""
 
     title: str
     summary: str
@@ -423,7 +424,7 @@ def _is_readable(path: Path, report: Callable[[InputError], None]) -> bool:
 
 
 def _modified_at(path: Path) -> float:
-    """Return the modification time of a file [s]; 0 if another window has taken it."""
+    """Return the modification time of a recovery file [s]; 0 if another window has just taken the file."""
     try:
         return path.stat().st_mtime
     except OSError:

@@ -426,7 +426,8 @@ class SceneItem:
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str] = ""
-    """Description for the table in the help, as Markdown. If it is empty, the docstring is used."""
+    """Description of the item for the table in the help, as Markdown. If it is empty, the docstring of the
+    class is used."""
     order: ClassVar[int] = 1000
     visible_by_default: ClassVar[bool] = True
 

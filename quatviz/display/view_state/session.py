@@ -32,7 +32,7 @@ from quatviz.files.schema import SCREEN, TRANSIENT, schema_error
 
 @dataclass(frozen=True)
 class Session:
-    """A preset and its view state. Without a view state, it is shown like the run before."""
+    """A preset and its view state. A session without a view state is shown like the run before it."""
 
     preset: Preset
     view_state: ViewState | None = None

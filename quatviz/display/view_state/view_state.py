@@ -53,7 +53,8 @@ SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH = 344, 790, 786
 DEFAULT_SECTIONS = ("Lanes", "Description", "At_the_cursor")
 """Sections of the side column that are expanded by default."""
 ALL_OTHERS = "*"
-"""Key of a view state that stands for all panels without a key of their own."""
+"""Stands for all panels without a key of their own in `ViewState.panels`, and for all lanes in
+`ViewState.equations`."""
 OVERVIEW_PANELS = ("euler_angles", "euler_parameters", "omega", "h", "multiplier")
 """Panels of the overview, in order of their positions: attitude, rates, and the multiplier below."""
 OVERVIEW_DIVISION = (304, 380, 596)
@@ -63,11 +64,11 @@ MAGNIFICATIONS = range(10)
 """Powers of ten by which differences can be magnified. Beyond the last one, round-off would be visible."""
 
 SETTINGS_SCOPES = (USER, SCREEN)
-"""Scopes of the fields that are kept between starts."""
+"""Scopes of those fields of a view state that are kept between two starts of the program."""
 SESSION_SCOPES = (USER, RUN)
-"""Scopes of the fields that are saved in a session file."""
+"""Scopes of those fields of a view state that are saved in a session file."""
 LESSON_SCOPES = (USER, RUN, TRANSIENT)
-"""Scopes of the fields that a lesson may change, and restores at its end."""
+"""Scopes of those fields of a view state that a lesson may change, and restores at its end."""
 
 _read_time_range = fixed_list_reader(read_number, (0, 2), "two times")
 

@@ -69,7 +69,8 @@ class Panel(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str] = ""
-    """Description for the table in the help, as Markdown. If it is empty, the docstring is used."""
+    """Description of the panel for the table in the help, as Markdown. If it is empty, the docstring of
+    the class is used."""
     unit: ClassVar[str] = ""
     """Unit of the numbers, for panels that have no strips or choose them for a run."""
     order: ClassVar[int] = 1000
@@ -135,9 +136,10 @@ class TimePanel(Panel):
     strips: ClassVar[tuple[Strip, ...]] = ()
     supports_difference: ClassVar[bool] = True
     shows_errors: ClassVar[bool] = False
-    """True if it shows numerical errors, which are too large while a run is computed with coarser steps."""
+    """True if the panel shows numerical errors, which are too large while a run is computed with coarser
+    steps."""
     empty_text: ClassVar[str] = "No lane is shown."
-    """Text if there is nothing to draw."""
+    """Text shown if the panel has nothing to draw."""
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         """Return the strips for an option of `choice` ("" without a choice)."""
@@ -152,7 +154,7 @@ class TimePanel(Panel):
         return shown
 
     def footnote(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
-        """Return a text about these lanes below the strips."""
+        """Return a text about the lanes `shown`, which is displayed below the strips; "" for none."""
         return ""
 
 

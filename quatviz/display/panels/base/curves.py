@@ -60,7 +60,8 @@ class Trace:
     is_theory: bool = False
     """True for a theory curve: a wide pale line below the curve of the same lane, without dot and number."""
     is_part: bool = False
-    """True for a term of a sum: an area between its curve and that of the previous component, without dot."""
+    """True if the trace is a term of a sum, drawn as an area between its curve and that of the previous
+    term, without a dot."""
     ended: float | None = None
     """Time at which the lane ended early [s], marked by a cross at the height of its last row; None otherwise."""
     emphasis: int = 0

@@ -93,7 +93,7 @@ class Cluster(Workers):
         self._checked_ids: set[str] = set()
         """Ids of the workers whose installation has been compared with this one."""
         self._had_workers = False
-        """True once a worker was accepted."""
+        """True once any worker has been accepted."""
         self._fault: Exception | None = None
         self._closed = False
         self._has_ended = False
@@ -293,7 +293,7 @@ class Cluster(Workers):
         )  # fmt: skip
 
     def _end(self, client: Any) -> None:
-        """Fail all pieces that are not done, and disconnect."""
+        """End all unfinished pieces of work with an error, and disconnect from the scheduler."""
         # Set before the inbox is emptied, so that `submit` rejects later pieces itself.
         self._has_ended = True
         self._reject_inbox()
@@ -312,7 +312,7 @@ class Cluster(Workers):
             log.info("the connection to the scheduler %s was closed: %r", self._address, error)
 
     def _reject_inbox(self) -> None:
-        """Fail all pieces in the inbox."""
+        """End all pieces of work in the inbox with an error."""
         while True:
             try:
                 piece = self._inbox.get_nowait()

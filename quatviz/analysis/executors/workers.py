@@ -40,7 +40,7 @@ class Workers(Executor):
     @property
     @abstractmethod
     def title(self) -> str:
-        """Short description for the user."""
+        """Short description of these workers for the user."""
 
     @property
     def wait_reason(self) -> str:

@@ -24,7 +24,7 @@ TOPIC = "fit#what-it-takes"
 
 @dataclass(frozen=True, eq=False)
 class FitData:
-    """Data to fit, with NaN for missing values."""
+    """Recorded data to which a motion is fitted, with NaN for missing values."""
 
     t: np.ndarray
     """Times (n,) [s], beginning at 0."""

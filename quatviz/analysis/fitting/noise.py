@@ -175,7 +175,7 @@ class Whiteness(NamedTuple):
 
     statistic: float
     pairs: int
-    """Number of pairs of neighboring values."""
+    """Number of pairs of neighboring values that the statistic includes."""
 
     def is_white(self, tests: int = 1) -> bool:
         """Return True if the statistic is consistent with white noise at the 1 % level, corrected for the number of tests."""

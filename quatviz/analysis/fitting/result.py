@@ -51,7 +51,7 @@ _MAX_TURN_PER_STEP = 0.01
 
 @dataclass(frozen=True)
 class Residuals:
-    """The fitted motion and its residuals."""
+    """The fitted motion at the times of the data, and the residuals of the data."""
 
     t: np.ndarray
     """Times (n,) [s]."""
@@ -123,7 +123,7 @@ class BodyFit:
     converged: bool
     """True if the search converged."""
     loss: str = LEAST_SQUARES
-    """Weight of outliers: one of `noise.LOSSES`."""
+    """Name of the loss function that weights outliers, one of `noise.LOSSES`."""
     explained_fraction: float = 1.0
     """Fraction of the recorded motion that the fit explains."""
 
@@ -321,7 +321,7 @@ class BodyFit:
 
     @property
     def sentence(self) -> Phrase:
-        """Sentence with the result."""
+        """Sentence that states the result of the fit."""
         if not self.is_explained:
             return phrase(
                 "no body explains the motion: the residuals are about as large as the motion itself"

@@ -51,7 +51,7 @@ class DrawQuota:
         self._now = 0.0
         self._remaining = math.inf
         self._granted_at: dict[Hashable, float] = {}
-        """Time of the last grant by requester [s]."""
+        """Time of the last granted request of each requester [s]."""
         self._refused_costs: dict[Hashable, float] = {}
         """Costs of refused requests by requester, oldest first."""
         self._requesters: set[Hashable] = set()

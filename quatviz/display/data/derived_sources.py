@@ -191,7 +191,7 @@ class _CumulativeNumbers(IncrementalReducer):
 
     @property
     def known_count(self) -> int:
-        """Number of rows whose integers are known."""
+        """Number of rows whose accumulated integers are known."""
         return self._state[0]
 
     def digest(self, rows: np.ndarray) -> int:
@@ -286,7 +286,7 @@ class PreviousRun:
 
     @property
     def lanes(self) -> tuple[str, ...]:
-        """Names of the lanes with rows."""
+        """Names of the lanes of which rows are kept."""
         return tuple(self._motions)
 
     @large_numbers

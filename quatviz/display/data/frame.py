@@ -133,7 +133,7 @@ class Frame:
 
     @property
     def pose(self) -> Pose | None:
-        """Pose of the body, or None."""
+        """Pose of the lane that is drawn as the body; None if there is none."""
         return self.body.pose if self.body is not None else None
 
     @property
@@ -191,7 +191,7 @@ class RunInfo:
     duration: float
     sample_interval: float
     lanes: tuple[str, ...]
-    """Names of the lanes in order."""
+    """Names of all lanes, in the order of the preset."""
     colours: tuple[int, ...]
     """Color and marker number of each lane, see `display.view_state.line_styles`."""
     formulations: tuple[str, ...] = ()
@@ -199,7 +199,7 @@ class RunInfo:
     thresholds: tuple[float, ...] = ()
     """Singularity measure at which each lane ends. It is larger for larger steps and faster bodies."""
     multipliers: tuple[str, ...] = ()
-    """Names of the lanes with a Lagrange multiplier."""
+    """Names of the lanes whose formulation has a Lagrange multiplier."""
     own_loads: tuple[tuple[Load, ...], ...] = ()
     """Loads that act on each lane only; empty if no lane has any."""
     exact: tuple[str, ...] = ()
@@ -255,7 +255,7 @@ class RunInfo:
 
     @property
     def all_loads(self) -> tuple[BoundLoad, ...]:
-        """Loads of the run, followed by those of single lanes."""
+        """Loads that act on all lanes, followed by the loads that act on single lanes only."""
         own_loads = [load for loads in self.own_loads for load in loads]
         return (*self.loads, *bind(own_loads, self.body))
 

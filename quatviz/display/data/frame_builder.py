@@ -92,7 +92,7 @@ class _LaneAtCursor:
 
 
 def _lanes_at(lanes: Sequence[LaneRun], time: float, columns: RunColumns | None) -> list[_LaneAtCursor]:
-    """Return each lane at `time` [s]."""
+    """Return a reader of the values at `time` [s] for each lane."""
     transient_reader = BatchedCursorReader(LastBlockCache()) if columns is None else columns.transient_reader
     # Readers that cache also read neighboring rows, which costs more than the few samples shown of a
     # transient run.
@@ -141,11 +141,11 @@ def poses_and_values(
 
 
 class LaneDisplay(Protocol):
-    """Styles of the lanes of a run, by lane index."""
+    """Styles with which the lanes of a run are shown, by lane index."""
 
     @property
     def body(self) -> int:
-        """Index of the lane that is drawn as the body."""
+        """Index of the lane that is drawn as the body in 3D."""
 
     @property
     def colours(self) -> tuple[int, ...]:
@@ -171,7 +171,7 @@ class FrameBuilder:
         self.lane_styles, self._generation = display, generation
 
     def set_lane_styles(self, display: LaneDisplay) -> None:
-        """Use other lane styles from now on."""
+        """Build all following frames with other lane styles."""
         self.lane_styles = display
         self.columns.info = replace(self.columns.info, colours=display.colours)
 
@@ -243,7 +243,7 @@ class FrameBuilder:
 
 
 def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
-    """Return the constant data of a run."""
+    """Return the data of a run that stay constant while it is shown."""
     preset = simulation.preset
     own_loads = tuple(tuple(lane.loads) for lane in preset.lanes)
     return RunInfo(
@@ -307,7 +307,7 @@ class RunListener(Protocol):
     """
 
     def start(self, source: ColumnSource) -> None:
-        """Start with a new run."""
+        """Prepare for the frames of a new run, whose columns are in `source`."""
 
     def show_frame(self, frame: Frame) -> None:
         """Show this frame."""
@@ -387,7 +387,7 @@ class FrameDispatcher:
         self._upcoming: _UpcomingRun | None = None
         self._set_builder(FrameBuilder(simulation, display, 1), worker)
         self.tick_count = 0
-        """Number of frames so far."""
+        """Number of ticks since the dispatcher was created."""
         self.frame: Frame | None = None
         """The last frame."""
 
@@ -398,7 +398,7 @@ class FrameDispatcher:
             self._preparers.append(listener)
 
     def set_run(self, simulation: Simulation, worker: RunDriver, display: LaneDisplay) -> None:
-        """Follow a new run with these lane styles."""
+        """Show a new run, computed by `worker`, with the lane styles `display`."""
         self._generation += 1
         self._set_builder(FrameBuilder(simulation, display, self._generation, self._columns), worker)
 
@@ -508,12 +508,12 @@ class FrameDispatcher:
         return self._upcoming is not None and not self._upcoming.is_due
 
     def tick(self) -> None:
-        """Make and show a frame."""
+        """Make the frame of one timer tick and show it."""
         self.prepare()
         self.show()
 
     def prepare(self) -> None:
-        """Make the next frame."""
+        """Make the frame of the next tick without showing it."""
         self.tick_count += 1
         if self._upcoming is not None and self._upcoming.is_due:
             self._columns.close()

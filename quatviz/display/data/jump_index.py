@@ -93,7 +93,7 @@ class JumpIndex(IncrementalReducer):
         return self._cached_groups(-1, *self._any_component)
 
     def counts_by_cause(self) -> dict[int, int]:
-        """Return the number of jumps by cause."""
+        """Return the number of all jumps found so far, by cause."""
         causes = self.grouped_jumps_of_any[2]
         return {cause: int(np.sum(causes == cause)) for cause in range(1, len(CAUSES))}
 
@@ -135,7 +135,7 @@ class BodyJumps:
         self._frame_count = 0
 
     def start(self, source: ColumnSource) -> None:
-        """Start with a new run."""
+        """Start searching the columns of a new run."""
         self._source, self._followed = source, ("", "", frozenset())
         self._reset()
 

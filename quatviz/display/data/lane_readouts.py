@@ -185,12 +185,12 @@ class LaneReadouts:
         """Largest |λ| so far. It determines the decimals of all lanes, so that digits stay aligned."""
 
     def start(self, source: ColumnSource) -> None:
-        """Start with a new run."""
+        """Start with the columns of a new run."""
         self._source, self._largest_multiplier = source, 0.0
         self.invalidate()
 
     def invalidate(self) -> None:
-        """Make the next `texts` return all texts again."""
+        """Discard the texts shown last, so that the next call of `texts` returns all texts again."""
         self._key = None
 
     def columns(self, reference: str) -> tuple[ReadoutColumn, ...]:

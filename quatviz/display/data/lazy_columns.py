@@ -46,9 +46,10 @@ class LazyColumn(ABC):
 
     ndim = 2
     reducer: "BackgroundReducer | None" = None
-    """Background reducer for data derived from this column; None if it is reduced where it is read."""
+    """Background reducer of data derived from this column; None if such data are reduced by whoever reads
+    the column."""
     lane_name = ""
-    """Name of the lane of these rows."""
+    """Name of the lane to which the column belongs."""
 
     def __init__(self, count: int, width: int) -> None:
         self.shape = (count, width)
@@ -218,7 +219,7 @@ class DerivedColumn(LazyColumn):
 
 
 Column = np.ndarray | LazyColumn
-"""Values (n, k): an array, or a lazy column."""
+"""A column of values (n, k), stored as an array or computed when it is read."""
 
 
 def interpolate(column: Column, position: float) -> np.ndarray:
@@ -286,7 +287,7 @@ class IncrementalReducer(ABC):
         self.digested_count = 0
         """Rows digested so far. Only `BackgroundReducer` and `grow` change it."""
         self.count = 0
-        """Rows absorbed so far."""
+        """Number of rows absorbed so far."""
         self.pending_digests: deque[Any] = deque()
         """Digests that are not absorbed yet. A last entry may be the exception that ended digesting."""
 
@@ -296,7 +297,7 @@ class IncrementalReducer(ABC):
 
     @abstractmethod
     def absorb(self, digest: Any) -> None:
-        """Add the result of `digest`, and its number of rows to `count`."""
+        """Add the result of `digest` to the reduced data, and its number of rows to `count`."""
 
     def grow(self, column: Column) -> None:
         """Absorb the new rows of `column`. Rows of a column with a background reducer are digested there,
@@ -341,16 +342,16 @@ class BackgroundReducer:
         self._mutex = threading.Lock()
         """Lock for the reducers, the threads and their work. It is held only briefly."""
         self._lane_released = threading.Condition(self._mutex)
-        """Notified when a lane is no longer digested."""
+        """Condition that is notified when a thread has finished digesting a lane."""
         self._threads: set[threading.Thread] = set()
         self._queue: deque[_LaneWork] = deque()
-        """Lanes to digest next."""
+        """Lanes that the threads digest next, with their reducers."""
         self._claimed_lanes: set[str] = set()
         """Names of the lanes that a thread digests now, so that no rows are digested twice."""
         self._closing = False
         self._foreground_rows = MAX_FOREGROUND_ROWS
         self._full_speed = threading.Event()
-        """Set if the threads work without pauses."""
+        """Event that is set while the threads may work without pauses."""
         self._full_speed.set()
 
     def refresh(self, full_speed: bool = True) -> None:
@@ -361,7 +362,7 @@ class BackgroundReducer:
 
     @property
     def is_working(self) -> bool:
-        """True if a thread has more to digest."""
+        """True while a thread still has rows to digest."""
         return bool(self._threads)
 
     @property

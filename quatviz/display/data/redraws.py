@@ -47,7 +47,7 @@ class Redraws:
         self._reasons: dict[Hashable, set[Reason]] = {}
 
     def mark(self, part: Hashable, *reasons: Reason) -> None:
-        """Mark a part for an update for these reasons."""
+        """Mark a part of the window for an update, with the reasons for it."""
         known = self._reasons.get(part)
         if known is None:
             self._reasons[part] = set(reasons)
@@ -55,7 +55,7 @@ class Redraws:
             known.update(reasons)
 
     def clear(self, part: Hashable, *reasons: Reason) -> None:
-        """Remove these reasons from a part; all of them if none is given."""
+        """Remove the given reasons from a part of the window; all reasons if none is given."""
         known = self._reasons.get(part)
         if known is None:
             return
@@ -71,12 +71,13 @@ class Redraws:
             self.clear(part, reason)
 
     def is_due(self, part: Hashable, *reasons: Reason) -> bool:
-        """Return True if a part has one of these reasons; if none is given, any reason."""
+        """Return True if a part of the window is marked for one of the given reasons; if none is given,
+        for any reason."""
         known = self._reasons.get(part)
         return known is not None and (not reasons or not known.isdisjoint(reasons))
 
     def any_due(self, reason: Reason) -> bool:
-        """Return True if any part has this reason."""
+        """Return True if any part of the window is marked for this reason."""
         return any(reason in reasons for reasons in self._reasons.values())
 
     # Updates that cost time

@@ -35,7 +35,7 @@ SUBSTEP_CURSOR_BLOCK_ROWS = 64
 costly to compute."""
 
 MAX_CACHE_BYTES = 64 * 2**20
-"""Largest memory of all blocks of a run [bytes]."""
+"""Largest memory of all cached blocks of a run [bytes]."""
 
 PREFETCH_FRAMES, MAX_CURSOR_STEP = 16, 64
 """Number of frames for which rows are computed ahead of a steadily moving cursor. The second value is the
@@ -50,7 +50,7 @@ MAX_CACHED_POSITIONS = 8
 have ended, and those of readouts."""
 
 MAX_CACHED_BLOCKS_PER_READ = 32
-"""Reads of more blocks than this are not cached."""
+"""Largest number of blocks that one read may cover and still be cached. Longer reads bypass the cache."""
 
 
 ReadMotion = Callable[[LaneRun, int, int], Motion]
@@ -65,7 +65,7 @@ class RecentRows:
 
     @property
     def size(self) -> int:
-        """Rows per block of the visible range."""
+        """Number of rows per block of the cache for the visible range."""
         return self._view_blocks.size
 
     def prefetch(self, lane: LaneRun, name: str, compute: Compute, row: int) -> None:
@@ -136,7 +136,7 @@ class BlockCache:
         return np.concatenate(pieces)
 
     def has_rows(self, lane: LaneRun, name: str, start: int, stop: int) -> bool:
-        """Return True if these rows are cached."""
+        """Return True if rows start:stop of a quantity of a lane are cached."""
         for number in range(start // self.size, (stop - 1) // self.size + 1):
             block = self._blocks.get((lane.name, number))
             if block is None or block.filled[name] < min(stop - number * self.size, self.size):
@@ -212,7 +212,8 @@ class _CachedBlock:
         self.nbytes += added_bytes
 
     def _motion_of(self, start: int, stop: int) -> Motion:
-        """Return the motion at these rows of the block. It is shared, so that quantities share intermediate results."""
+        """Return the motion at rows start:stop of the block. The same object serves all quantities, so
+        that they share intermediate results."""
         if self._motion is None or self._motion[:2] != (start, stop):
             motion = self._read(self._first + start, self._first + stop)
             self._motion = start, stop, motion
@@ -247,7 +248,7 @@ def _array_bytes(value: object) -> int:
 
 
 ColumnKey = tuple[str, str]
-"""Name of a lane and name of a quantity."""
+"""Key of a column: name of the lane and name of the quantity."""
 
 
 class LastBlockCache:

@@ -31,7 +31,7 @@ class Scale(ABC):
     """The axis of one strip. Its range grows as soon as data need it and never shrinks within a run."""
 
     magnitude = False
-    """True if absolute values are drawn."""
+    """True if the axis shows absolute values of the data."""
 
     def __init__(self) -> None:
         self.low = math.nan
@@ -46,8 +46,8 @@ class Scale(ABC):
 
     @abstractmethod
     def extend_to(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
-        """Extend the range to these data; return True if it changed. A linear range spans at least `floor`.
-        On a log axis, values below `floor` count as zero."""
+        """Extend the range of the axis to the given extremes of data; return True if it changed. A linear
+        range spans at least `floor`. On a log axis, values below `floor` count as zero."""
 
     def to_axis_units(self, values: np.ndarray) -> np.ndarray:
         """Convert values to axis units: unchanged on a linear axis, decimal logarithms on a log axis."""
@@ -217,9 +217,9 @@ class LogScale(Scale):
     def __init__(self) -> None:
         super().__init__()
         self.has_zero = False
-        """True if the lower end represents zero."""
+        """True if the lower end of the axis represents zero."""
         self._roundoff = 0.0
-        """Values up to this size count as round-off."""
+        """Absolute value up to which data count as round-off."""
 
     def reset(self) -> None:
         super().reset()

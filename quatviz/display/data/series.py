@@ -155,9 +155,9 @@ class Series(IncrementalReducer):
         """Cached curves of the current points, by component. The labels at the ends of curves use them,
         too."""
         self._cached_values: dict[float, list[float]] = {}
-        """Interpolated values by time [s]: at the cursor, at its readouts, and at the end of the axis."""
+        """Cache of interpolated values by time [s]: for the cursor, the readouts, and the end of the axis."""
         self._pre_event_values: dict[int, np.ndarray] = {}
-        """Values (k,) just before each event row."""
+        """Values (k,) just before the event, by event row."""
         self._changes_at_event: dict[int, np.ndarray] = {}
         """True for components (k,) that change at an event row. Always False on log axes, where differences may be
         round-off."""
@@ -336,7 +336,7 @@ class Series(IncrementalReducer):
 
 
 def _ordered_extremes(rows: np.ndarray) -> tuple[float, float]:
-    """Return the smallest and largest of rows (n,), in the order in which the curve passes them."""
+    """Return the smallest and the largest value of rows (n,), in the order in which the curve passes them."""
     low, high = float(rows.min()), float(rows.max())
     return (high, low) if rows[0] > rows[-1] else (low, high)
 
@@ -571,7 +571,7 @@ def angle_series(sequence: str) -> JumpSeries:
 
 
 def parameter_series() -> JumpSeries:
-    """Return a series for Euler parameters (n, 4)."""
+    """Return an empty series for Euler parameters (n, 4), which detects changes of sign."""
     return JumpSeries(4, find_sign_flips)
 
 
@@ -593,5 +593,5 @@ def jump_counts(series: Mapping[str, Series]) -> tuple[dict[str, dict[int, int]]
 def _insert_gaps(
     times: np.ndarray, values: np.ndarray, positions: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Insert a gap before the points at `positions`."""
+    """Return the points with a gap (NaN) inserted before each index in `positions`."""
     return np.insert(times, positions, times[positions]), np.insert(values, positions, np.nan)

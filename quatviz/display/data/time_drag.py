@@ -13,11 +13,11 @@ class TimeDrag:
 
     @property
     def is_active(self) -> bool:
-        """True during a drag."""
+        """True while the user drags."""
         return self._anchor is not None
 
     def begin(self, time: float) -> None:
-        """Start a selection at `time` [s]."""
+        """Start the drag of a selection at `time` [s]."""
         self._anchor = self._snap_to_sample(time)
 
     def range_to(self, time: float) -> tuple[float, float] | None:
@@ -40,7 +40,7 @@ GRAB_DISTANCE = 6.0
 
 
 class RangeDrag(TimeDrag):
-    """The selected range, and how dragging one of its ends changes it."""
+    """The selected time range, of which either end can be dragged."""
 
     selected: tuple[float, float] | None = None
 

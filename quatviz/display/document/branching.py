@@ -140,7 +140,7 @@ class Branching:
         self.is_enabled = False
         self.changed = Signal()
         self._cached: tuple[State, int, State] | None = None
-        """Last input and result of `state_at`, which is called in every frame."""
+        """Cache of the last arguments and the last result of `state_at`, which is called in every frame."""
 
     def set_enabled(self, enabled: bool) -> None:
         """Apply edits at the cursor (True) or from the start (False)."""

@@ -105,7 +105,7 @@ class OwnRun:
 
     state: State
     view_state: ViewState
-    """View state of the run, with the cursor."""
+    """View state of the user's own run, including the cursor."""
     is_playing: bool
 
 
@@ -155,12 +155,12 @@ class Document:
         self.own_run: OwnRun | None = None
         """The user's own run while a lesson shows its scenes; otherwise None."""
         self.changed = Signal()
-        """Emits the new `State`."""
+        """Signal emitted with the new `State` after every change of the document."""
         self.saved = Signal()
-        """Emitted when the document is saved, or gets another file."""
+        """Signal emitted when the document is saved, or gets another file."""
         self.message_emitted = Signal()
-        """Emits a message for the status row and the help topic that explains it. Components that edit the
-        document emit their messages here, too."""
+        """Signal emitted with a message for the status row and the help topic that explains it. Components
+        that edit the document emit their messages here, too."""
         self._compute = compute
         self._all_steps: tuple[UndoStep, ...] = ()
         self._done_count = 0
@@ -210,7 +210,7 @@ class Document:
 
     @property
     def redo_steps(self) -> tuple[UndoStep, ...]:
-        """Steps that can be redone, next one first."""
+        """Undo steps that can be redone, the next one first."""
         return self._all_steps[self._done_count :]
 
     @property

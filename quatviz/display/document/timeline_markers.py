@@ -139,4 +139,4 @@ def jump_markers(jumps: BodyJumps, pixels_per_second: float) -> list[JumpMarker]
 
 
 Marker = EditMarker | EventMarker | LaneEndMarker | JumpMarker
-"""Any marker of the timeline. Its `description` is the tooltip."""
+"""Any marker of the timeline. Every marker has a `description`, which is its tooltip."""

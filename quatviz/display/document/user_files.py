@@ -87,7 +87,7 @@ class PresetEntry:
     group: str = OTHER_GROUP
     """Heading under which the preset is listed: one of `PRESET_GROUPS`, `OWN_GROUP` or `OTHER_GROUP`."""
     level: str = ""
-    """Level of a shipped preset; "" if none is known."""
+    """Level of difficulty of a shipped preset; "" if none is known."""
 
     @property
     def badge(self) -> str:
@@ -239,7 +239,7 @@ class RecentFiles:
 
     @property
     def paths(self) -> list[Path]:
-        """Files of the list that still exist."""
+        """Paths in the list whose files still exist, newest first."""
         return _existing_files(self._file.read())
 
     def add(self, path: Path) -> None:

@@ -79,7 +79,7 @@ class WindowMemoryFile:
         return self.memory.toured
 
     def remember_tour(self) -> None:
-        """Store that the tour was started."""
+        """Record in the settings file that the tour was started."""
         self.write(replace(self.memory, toured=True))
 
     def write(self, memory: WindowMemory, force: bool = False) -> None:

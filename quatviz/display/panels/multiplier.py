@@ -14,7 +14,8 @@ MAX_NAMED_LANES = 4
 
 
 class Multiplier(TimePanel):
-    """The multiplier of all lanes, or of one lane with the terms of its theory stacked below."""
+    """The Lagrange multiplier of all lanes, or that of a single lane with the terms of its theory stacked
+    below."""
 
     name = "multiplier"
     title = "Lagrange multiplier"

@@ -232,7 +232,7 @@ class Stage:
         return before is None or before.reach != self.shape.reach
 
     def release(self) -> None:
-        """Release the run until another one starts."""
+        """Release the data of the run until another run starts."""
         self._source = None
         self.clear()
 

@@ -12,13 +12,13 @@ _NO_POINTS = np.empty((0, 3), np.float32)
 
 
 class LineStrips(NamedTuple):
-    """Lines as triangle strips."""
+    """The lines of a scene as triangle strips, for renderers that draw only triangles."""
 
     rows: np.ndarray
     """Two vertices per point (2 n, 15), float32: the point, its neighbors before and after, side, fade, color and
     width."""
     starts: np.ndarray
-    """First row of each line (m,)."""
+    """Index in `rows` of the first row of each line (m,)."""
     counts: np.ndarray
     """Number of rows of each line (m,)."""
     points: np.ndarray

@@ -36,9 +36,10 @@ class PanelLayout(Record):
     """Positions in order, each with the panels that share it, visible in this run or not. An unknown panel
     follows the panels that precede it by default."""
     fronts: tuple[str, ...] = schema_field(list_reader(read_string), ())
-    """Panels in front of those that share their position."""
+    """Names of the panels that are in front of the panels with which they share a position."""
     floating: Mapping[str, WindowBox | tuple[()]] = schema_field(mapping_reader(_read_box), {})
-    """Panels with their own window, and its last geometry; () if it has none yet."""
+    """Geometry of each panel that has a window of its own, by panel name; () if the window has no geometry
+    yet."""
 
     def without_boxes(self) -> "PanelLayout":
         """Return the layout without the geometry of windows."""

@@ -28,7 +28,7 @@ class PreviousRunSource(Protocol):
 
     @property
     def lanes(self) -> Sequence[str]:
-        """Names of its lanes."""
+        """Names of the lanes of the previous run."""
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
         """Return the sample times (n,) [s] and the values (n, k) of a quantity."""
@@ -112,7 +112,7 @@ class Choices:
             self._store.update(options={**self.chosen, choice.name: option})
 
     def toggle(self, choice: Choice) -> None:
-        """Choose the other one of two options."""
+        """Switch a choice with two options to the other option."""
         self.choose(choice, next(option for option in choice.options if option != self.option(choice)))
 
     def set_all(self, chosen: Mapping[str, str], difference: bool, chosen_reference: str) -> None:
@@ -125,7 +125,7 @@ class Choices:
         self._store.update(difference=not is_shown, reference=self.chosen_reference if is_shown else lane)
 
     def set_reference(self, lane: str) -> None:
-        """Choose the lane that is subtracted."""
+        """Choose the reference lane, which is subtracted from the others to show differences."""
         self._store.update(reference=lane)
 
     def _apply_view_change(self, old: ViewState, new: ViewState) -> None:

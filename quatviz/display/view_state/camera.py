@@ -78,7 +78,7 @@ class Camera:
         """Rotation (3, 3) from the frame of `target` and `back` to space."""
 
     def fit(self, center: np.ndarray, radius: float, aspect: float) -> None:
-        """Fit a sphere around `center` into the view."""
+        """Move the camera so that a sphere around `center` fits into the view."""
         self.target = np.array(center, float)
         self.distance = radius / sine_of_half_view_angle(aspect)
 
@@ -101,7 +101,7 @@ class Camera:
         return CameraPose((x, y, z), (u, v, w), shown)
 
     def set_pose(self, pose: CameraPose, aspect: float) -> None:
-        """Move to a pose, in a view of this aspect ratio."""
+        """Move the camera to a stored pose, in a view of this aspect ratio."""
         self.target = np.array(pose.target)
         self.look_from(np.array(pose.back))
         self.distance = pose.shown / sine_of_half_view_angle(aspect)
@@ -130,7 +130,7 @@ class Camera:
         self.target = self.target - (right * x + up * y) * height
 
     def zoom(self, factor: float) -> None:
-        """Move nearer to the target by `factor`."""
+        """Divide the distance from the target by `factor`."""
         self.distance = float(np.clip(self.distance / factor, 1.5, 200.0))
 
     def view_matrix(self) -> np.ndarray:

@@ -56,7 +56,7 @@ def frame_choice(name: str) -> Choice:
 
 
 FRAME_CHOICES = (frame_choice("omega_frame"), frame_choice("h_frame"))
-"""Choices of the frames of omega and h."""
+"""The choices between body and space components of omega and of h."""
 
 COMMON_CHOICES = {
     choice.name: choice

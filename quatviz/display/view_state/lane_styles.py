@@ -6,7 +6,7 @@ from typing import Any
 from quatviz.files.schema import Record, choice_reader, list_reader, read_count, schema_error, schema_field
 
 MODES = {"body": "Show as body", "ghost": "Show as ghost", "plots": "Plots only", "hidden": "Hidden"}
-"""Modes of a lane, with their menu texts."""
+"""Display modes of a lane, with the text of each in menus."""
 
 COLOR_NAMES = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Red", "Gray")
 """Names of the colors of `Theme.lanes`, in every theme."""

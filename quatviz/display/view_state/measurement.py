@@ -16,4 +16,4 @@ class Measurement(Record):
     quantity: str = schema_field(read_string, "")
     """Name in `physics.observables.quantities.QUANTITIES`."""
     component: int = schema_field(read_count, 0)
-    """Index of the component."""
+    """Index of the measured component of the quantity."""

@@ -73,7 +73,8 @@ class PanelArrangement:
         self.floating: dict[str, WindowBox | None] = {
             name: box or None for name, box in layout.floating.items() if name in self._names
         }
-        """Panels with their own window and its last geometry."""
+        """Last geometry of the window of each panel that has one of its own, by panel name; None if not
+        known."""
 
     def _commit(self) -> None:
         """Write the arrangement to the view state. An edit while the overview is shown ends the overview and

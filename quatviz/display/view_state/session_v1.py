@@ -23,7 +23,7 @@ from quatviz.files.schema import (
 )
 
 FIRST_VERSION = 1
-"""Version number of these sessions."""
+"""Version number of the session format that this module reads."""
 
 _UNCHANGED_KEYS = (
     "cursor",

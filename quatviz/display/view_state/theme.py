@@ -47,7 +47,7 @@ class Theme:
     ground_line: str
     shadow: str
     body: tuple[str, str]
-    """The two shades of the body."""
+    """The two colors of the painted body in 3D."""
     font: str = "Inter"
     small: int = 12
     normal: int = 13

@@ -14,7 +14,7 @@ from quatviz.files.schema import (
 )
 
 VIEW_COUNTS = (1, 2, 4)
-"""Possible numbers of views."""
+"""Numbers of 3D views that the user can choose."""
 ALL_LANES = ""
 """Value used instead of a lane name for a view that shows all lanes."""
 

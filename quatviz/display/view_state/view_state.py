@@ -126,7 +126,7 @@ class ViewState(Record):
         category=UNDOABLE,
         undo_text="positions of the panels",
     )
-    """Positions of the panels."""
+    """Positions of the panels on the board."""
     overview: bool = schema_field(read_bool, False, USER, category=UNDOABLE, undo_text="overview")
     """True if the plots are `OVERVIEW_PANELS` instead of `panels` and `layout`, which return afterwards."""
     maximised: str = schema_field(read_string, "", TRANSIENT, category=CHANGING)

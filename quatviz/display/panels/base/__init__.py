@@ -75,7 +75,7 @@ class Panel(ABC):
     """Unit of the numbers, for panels that have no strips or choose them for a run."""
     order: ClassVar[int] = 1000
     note: ClassVar[str] = ""
-    """Text beside the title."""
+    """Text beside the title of the panel."""
     emblem: ClassVar[tuple[str, str]] = ("", "text")
     """A symbol, and the field of `Theme` with the color that the 3D view uses for the same quantity."""
     form: ClassVar[Choice | None] = None
@@ -94,7 +94,7 @@ class Panel(ABC):
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """All choices of the panel, its form first."""
+        """All choices that the panel offers, with `form` first."""
         return tuple(choice for choice in (self.form, self.choice) if choice is not None)
 
     def choices_in(self, info: RunInfo) -> tuple[Choice, ...]:
@@ -167,7 +167,7 @@ class PaintedPanel(Panel):
     """
 
     interval: ClassVar[float] = 0.5
-    """Shortest time between updates [s]."""
+    """Shortest time between two updates of the picture [s]."""
 
     @abstractmethod
     def content(self, frame: Frame, info: RunInfo) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ Align = Literal["left", "centre", "right"]
 
 
 class Box(NamedTuple):
-    """A rectangle; y points downward."""
+    """A rectangle in pixels; y points downward."""
 
     x: float
     y: float
@@ -43,7 +43,7 @@ class Box(NamedTuple):
     def shrunk(
         self, left_margin: float, top_margin: float, right_margin: float, bottom_margin: float
     ) -> "Box":
-        """Return the box without these margins."""
+        """Return a smaller box, without the given margins [pixels]."""
         return Box(
             self.x + left_margin,
             self.y + top_margin,
@@ -65,10 +65,10 @@ class Canvas(Protocol):
     """Width of the margin to the right of the plots [pixels]."""
 
     def text_width(self, text: str, size: FontSize = "normal") -> float:
-        """Return the width of a text."""
+        """Return the width of a text in one line [pixels]."""
 
     def line_height(self, size: FontSize = "normal") -> float:
-        """Return the height of a line of text."""
+        """Return the height of a line of text [pixels]."""
 
     def elide(self, text: str, room: float, size: FontSize = "normal") -> str:
         """Return the text, with its middle elided if it is wider than `room`."""

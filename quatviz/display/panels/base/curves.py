@@ -26,7 +26,7 @@ from quatviz.physics.observables.quantities import QUANTITIES, ROUNDING_LEVEL
 SHARED_WEIGHT = 0.4
 """Height that each component after the first adds to a plot of several components, in units of a strip."""
 TITLE_WEIGHT = 0.4
-"""Height of a title, in units of a strip."""
+"""Height of a panel's title, in units of a strip."""
 
 MIN_RELATIVE_COMPONENT_SPAN = 1e-6
 """Smallest span of a component's axis, relative to the largest component of the vector."""
@@ -74,12 +74,12 @@ class Trace:
     """True for a marker at each row, without a line. Only figures use it."""
 
     def value_at(self, time: float) -> float:
-        """Return the value at `time` [s]."""
+        """Return the value of this component at `time` [s]."""
         return self.series.values_at(time)[self.component]
 
     @property
     def end_point(self) -> tuple[float, float] | None:
-        """Time of the lane's early end [s], and its last value.
+        """Time of the lane's early end [s], and the last value of the curve.
 
         No row holds the value at the end itself. The time is that of the last value if rows are missing before the
         end, as for a difference from a lane that ended first.
@@ -195,7 +195,7 @@ class PanelCurves:
         self.plots = [self._make_plot(group, lanes) for group in groups]
         footnotes = (panel.footnote(shown, self.option, info), other_loads_note) if self.plots else ()
         self.footnote = " ".join(filter(None, footnotes))
-        """Text below the plots."""
+        """Text below the plots of the panel."""
         self.update_colors(info, theme)
 
     def _comparable_lanes(self, lanes: tuple[str, ...], reference: str) -> tuple[tuple[str, ...], str]:
@@ -282,7 +282,7 @@ class PanelCurves:
         return [part for part in notes if part]
 
     def readings(self, time: float) -> list[ValueReading]:
-        """Return the numbers at `time` [s]."""
+        """Return the numbers that the panel shows at `time` [s], for copying."""
         difference_note = self.difference_note
         qualifier = difference_note or (self.form if self.is_transformed else "")
         return [

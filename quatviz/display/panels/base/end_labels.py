@@ -19,7 +19,7 @@ from quatviz.display.view_state.line_styles import MARKER_GLYPHS, marker_of, sho
 from quatviz.display.view_state.theme import GRID_UNIT
 
 LEADER_LENGTH = 1.75 * GRID_UNIT
-"""Width between a plot and its labels [pixels], for the leader lines."""
+"""Width of the space between a plot and its labels [pixels], in which the leader lines are drawn."""
 _MAX_LINE_SHARE, _MAX_NAMES_SHARE = 0.22, 0.25
 """Largest widths of labels, as fractions of the strip's width: a line wider than the first is wrapped;
 labels wider than the second are left out."""
@@ -151,7 +151,7 @@ class EndLabelLayout:
         self.ends_differ = False
         """True if curves have ended at different heights."""
         self._lane_order: list[str] = []
-        """Lanes from top to bottom in the last layout."""
+        """Names of the lanes from top to bottom in the last layout."""
 
     def update(self, curves: DrawnCurves, line: float) -> tuple[list[CurveEnd], list[CurveEnd]]:
         """Check whether curves end at different heights, for a line height `line` [pixels]; return the result

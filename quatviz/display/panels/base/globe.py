@@ -128,7 +128,7 @@ def axis_labels(reach: np.ndarray, both: bool = False, globes: int = 1) -> tuple
 
 @dataclass(frozen=True, eq=False)
 class CursorPoint:
-    """A lane at the cursor: its point (3,) in globe radii, the index of its globe, and its text."""
+    """Marker of a lane at the cursor: the point (3,) in globe radii, the index of the globe, and the text."""
 
     colour: int
     point: np.ndarray

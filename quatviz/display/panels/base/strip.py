@@ -21,7 +21,8 @@ class Strip:
     weight: float = 1.0
     """Height relative to a normal strip."""
     theory: str = ""
-    """Name of the quantity that this one should equal, drawn as a wide pale curve below it."""
+    """Name of the quantity that the strip's quantity should equal in theory, drawn as a wide pale curve
+    below it."""
     band: float | None = None
     """Half the width of a marked band about zero in which the motion is nearly singular. The strip then always shows
     zero."""

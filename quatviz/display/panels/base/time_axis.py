@@ -59,7 +59,8 @@ class TimeAxis:
     def start(
         self, duration: float, sample_interval: float, events: Sequence[Event] = (), keep: bool = False
     ) -> None:
-        """Start with a new run and show all of it. With `keep`, the range stays if the duration is equal."""
+        """Start with a new run and show all of it. With `keep`, the visible range stays if the new run has
+        the same duration."""
         keep = keep and duration == self.duration
         self.events = tuple(events)
         self.duration = max(duration, 1e-9)

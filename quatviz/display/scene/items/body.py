@@ -1,4 +1,4 @@
-"""The body of the solid lane."""
+"""3D item that draws the body of the solid lane."""
 
 import numpy as np
 

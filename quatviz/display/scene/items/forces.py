@@ -1,4 +1,4 @@
-"""Loads that are forces at body points."""
+"""3D item that draws loads that are forces at body points."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The bodies of the other lanes."""
+"""3D item that draws the bodies of all other lanes as ghosts."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ _GHOST_SCALE = 1.035
 _SIZE_STEP, _MAX_SIZE_DIFFERENCE = 0.012, 0.12
 """Difference of the sizes of two successive ghosts, and the largest difference of all ghosts."""
 _ENDED_OPACITY = 0.4
-"""Opacity of the ghost of a lane that has ended."""
+"""Opacity with which the ghost of an ended lane is drawn."""
 _FLAT_FACE_OPACITY = 0.45
 """Opacity of a ghost with flat faces. Seen from the side, a whole face has the opacity of the rim, and would hide the
 body."""

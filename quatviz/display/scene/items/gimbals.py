@@ -44,9 +44,9 @@ class Gimbals(SceneItem):
         self._pins: list[Mesh] = []
         self._labels: list[Label] = []
         self._axis_lines: list[Line] = []
-        """Lines along the first and the third axis."""
+        """Lines along the first and the third axis of the Euler sequence."""
         self._shown_det = 0.0
-        """Value of det S in the corner legend."""
+        """Value of det S that the corner legend shows at present."""
         self._label_positions = np.zeros((3, 3))
         """Positions of the ring labels at zero angles (3, 3)."""
 

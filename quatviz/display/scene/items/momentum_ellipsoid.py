@@ -32,7 +32,7 @@ class MomentumEllipsoid(FreeMotion):
         self._sphere = self.stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), self.theme.h, "glass"))
 
     def draw_scaled(self, pose: Pose, length: float) -> bool:
-        """Draw the surfaces of the present h."""
+        """Draw the ellipsoid, the sphere and their intersection for the present h."""
         h = pose.vectors["h"] @ pose.rotation
         momentum, twice_energy = float(np.linalg.norm(h)), float(twice_kinetic_energy(self.inertia, h))
         if not (momentum > 0 and twice_energy > 0):

@@ -308,19 +308,21 @@ def unescape_spreadsheet_formula(cell: str) -> str:
     return _GUARDED_CELL.sub(r"\1", cell)
 
 
-_INNER_FORMULA = re.compile(r"(?<=[,;\t])([=@＝＠]|[+＋－-](?![0-9. ]))")
-"""Pattern of a formula sign that follows a character that separates cells in some spreadsheets."""
+_INNER_FORMULA = re.compile(
+    r"([,;\t]\s*)([=@＝＠]|[+＋－-](?![0-9. ]|(?:inf|nan|Infinity|NaN)\s*(?:[,\]}]|$)))"
+)
+"""Pattern of a formula sign that follows a character that separates cells in some spreadsheets, and blanks."""
 
 
 def escape_inner_formulas(line: str) -> str:
     """Replace formula signs that follow a separator inside texts by escape sequences, in a line of TOML or JSON.
 
-    Outside texts, a formula sign never follows a separator directly.
+    Outside texts, only the sign of a number follows a separator.
 
     >>> escape_inner_formulas('title = "x,=1+1"')
     'title = "x,\\\\u003d1+1"'
     """
-    return _INNER_FORMULA.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
+    return _INNER_FORMULA.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", line)
 
 
 def escape_comment_formulas(line: str) -> str:
@@ -329,7 +331,7 @@ def escape_comment_formulas(line: str) -> str:
     >>> escape_comment_formulas("# a,=1+1")
     "# a,'=1+1"
     """
-    return _INNER_FORMULA.sub(lambda match: f"'{match[0]}", line)
+    return _INNER_FORMULA.sub(lambda match: f"{match[1]}'{match[2]}", line)
 
 
 def format_csv_row(cells: Iterable[object]) -> str:

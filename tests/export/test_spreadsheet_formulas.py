@@ -11,10 +11,14 @@ from hypothesis import strategies as st
 
 import quatviz as qv
 from quatviz.analysis.studies.files import write_study
-from quatviz.files.files import escape_spreadsheet_formula, unescape_spreadsheet_formula
+from quatviz.files.files import (
+    escape_inner_formulas,
+    escape_spreadsheet_formula,
+    unescape_spreadsheet_formula,
+)
 from quatviz.recordings.text_format import detect_format
 
-TEXTS = ["=1+1", "\t=1+1", " \t@a", "a;=1+1", "a\t=1+1", 'a";=1', "＝1+1", "'=1", "-x;+y"]
+TEXTS = ["=1+1", "  =1+1", "\t=1+1", " \t@a", "a;=1+1", "a\t=1+1", 'a";=1', "＝1+1", "'=1", "-x;+y"]
 NUMBER = re.compile(r"[+-]?(\d|\.\d|inf|nan)")
 SHORT = {"duration": 0.05, "dt": 1e-2, "sample_interval": 1e-2}
 
@@ -61,6 +65,12 @@ def test_study_table_contains_no_formula(preset: qv.Preset, tmp_path: Path) -> N
 def test_numbers_and_names_are_not_escaped() -> None:
     for text in ("hamilton", "a = b", "1,5", "", "x;y"):
         assert escape_spreadsheet_formula(text) == text
+
+
+def test_signs_of_numbers_are_not_escaped() -> None:
+    for line in ("values = [0.0, -1.5, -inf, +nan]", '{"a": [1, -Infinity], "b": -2}'):
+        assert escape_inner_formulas(line) == line
+    assert escape_inner_formulas('"x, -inf|a"') == '"x, \\u002dinf|a"'
 
 
 @given(st.text("=+-@'＝;,\t a1", max_size=12))

@@ -17,7 +17,7 @@ from quatviz.recordings.resampling import Track
 
 @dataclass(frozen=True, eq=False)
 class AlignedRecording:
-    """Result of `align`.
+    """A recording aligned with a reference motion: the result of `align`.
 
     `recording` has the times and frames of the reference motion. `offset` is the estimated clock offset, or None if
     it was given. `turns` are the estimated constant rotations, or None if none were estimated.
@@ -63,7 +63,7 @@ def align(
     Raises
     ------
     InputError
-        If the two have no common times.
+        If `recording` and `other` have no common times.
 
     Examples
     --------

@@ -159,7 +159,7 @@ class Solution(QuantityValues):
 
     @classmethod
     def from_lane(cls, lane: LaneRun) -> Self:
-        """Return the part of a lane that the engine has computed so far."""
+        """Return the solution of a lane as far as the engine has computed it."""
         return cls(
             name=lane.name,
             spec=lane.spec,

@@ -62,10 +62,11 @@ class Performance(NamedTuple):
     """Computing cost and accuracy of one formulation or integrator: one row of the table on the help page of
     this method.
 
-    `torque_free_cost` and `gravity_cost` are the processor time per step [ns]. `errors` are angles [rad], formatted
-    for display, for the point force, the torque-free body and the heavy top. None means not measured; a text
-    instead of a number is shown unchanged. `variant` is appended to the name of the method. `relative_to` gives the
-    two reference times [ns] of the ratios if they differ from those of the page.
+    `torque_free_cost` and `gravity_cost` are the processor time per step [ns]. `errors` are angles [rad],
+    formatted for display, for the point force, the torque-free body and the heavy top. None means not
+    measured; a text instead of a number is shown unchanged. `variant` is appended to the name of the method.
+    `relative_to` contains the two reference times [ns] of the displayed ratios, if they differ from those of
+    the help page.
     """
 
     torque_free_cost: float | str | None = None

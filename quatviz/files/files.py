@@ -77,8 +77,8 @@ def checked_extension(
 
 
 def find_by_ending(registry: Registry[Any], path: str | Path, example: str) -> type[Any]:
-    """Return the class in a registry for the extension of `path`. Raise the error of `checked_extension` if there is
-    none."""
+    """Return the class, such as a reader or writer, that a registry contains for the extension of `path`.
+    Raise the error of `checked_extension` if there is none."""
     endings: dict[str, type[Any]] = registry.entries_by_ending
     return endings[checked_extension(path, endings, example)]
 

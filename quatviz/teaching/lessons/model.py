@@ -105,9 +105,9 @@ class Scene:
             )
 
     def resolved_after(self, previous: "Scene") -> "Scene":
-        """Return this scene with open fields filled from the `previous` scene.
+        """Return a copy of this scene whose fields that are None have the values of the `previous` scene.
 
-        Playback fields are not filled. Items that this scene shows are no longer hidden, and vice versa.
+        Playback fields are not copied. Items that this scene shows are no longer hidden, and vice versa.
         """
         base = Scene() if self.anew else replace(previous, **dict.fromkeys(_PLAYBACK_KEYS))
         base = replace(base, show=_excluding(base.show, self.hide), hide=_excluding(base.hide, self.show))
@@ -245,7 +245,7 @@ class LessonPart:
     """Markdown without headings. LaTeX formulas are between dollar signs, and names of checks in braces are
     replaced by numbers."""
     scene: Scene
-    """The completed scene, in which open fields are filled from the previous scene."""
+    """The completed scene: fields that the lesson leaves open have the values of the previous scene."""
 
 
 @dataclass(frozen=True)

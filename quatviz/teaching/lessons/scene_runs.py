@@ -96,7 +96,8 @@ def scene_view_state(scene: Scene, look: ViewState) -> ViewState:
 
 
 def lane_numbers(lesson: Lesson) -> dict[str, int]:
-    """Return a number for each lane of a lesson, by name, that determines its color and line style.
+    """Return the style number of each lane of a lesson, by lane name. The number determines color and line
+    style.
 
     A lane has the same number in all scenes. Lanes that are shown together have different numbers. Numbers are as
     small as possible, because the first styles are easiest to distinguish.

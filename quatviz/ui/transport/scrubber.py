@@ -297,7 +297,7 @@ class Scrubber(Themed, QWidget):
         self.update()
 
     def _update_markers(self) -> None:
-        """Collect all markers if they or their positions changed."""
+        """Collect all markers again if the markers or their positions changed."""
         key = (self.x_of(0.0), self.x_of(1.0), self.size(), self.devicePixelRatioF())
         if key != self._markers_key or self._redraws.is_due(self, "picture"):
             self._redraws.clear(self, "picture")

@@ -195,7 +195,7 @@ class ActionRegistry(QObject, Generic[H]):
         menu.addActions([self._actions[name] for name in names])
 
     def add_for_item(self, menu: QMenu, name: str, item: str) -> None:
-        """Add an action to a context menu, applied to one item."""
+        """Add to a context menu an action that applies to the lane or panel `item`."""
         definition = self.definitions[name]
         assert definition.item_callback is not None, f"{name} does not apply to a single item"
         menu.addAction(self.caption(name, tr(definition.text)), lambda: self._perform(definition, item))
@@ -248,7 +248,8 @@ class ActionRegistry(QObject, Generic[H]):
         return action
 
     def _platform_shortcuts(self, definition: Action[H]) -> list[QKeySequence]:
-        """Return the shortcuts of the platform for an action, except those the table assigns elsewhere."""
+        """Return the platform's standard shortcuts for an action, except those that the table assigns to
+        other actions."""
         if not definition.standard_key:
             return []
         taken = {

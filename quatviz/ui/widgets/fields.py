@@ -15,7 +15,8 @@ def field_values(form: QWidget, *ignored: QWidget) -> tuple[object, ...]:
 
 
 def connect_fields(form: QWidget, on_change: Callable[[], object]) -> None:
-    """Call `on_change` whenever a field now in the form changes. Text counts when it is committed."""
+    """Call `on_change` whenever one of the fields now in the form changes. A change of text counts when it is
+    committed."""
     for field in _fields(form):
         if isinstance(field, LineEntry):
             field.committed.connect(on_change)

@@ -69,8 +69,8 @@ class ParameterField(QWidget):
 
     @property
     def expression_error(self) -> ExpressionError | None:
-        """Error of the first invalid expression. In a purely numeric field, the only such error is a number
-        that is too large."""
+        """Error of the first invalid expression, or None. In a purely numeric field, the only such error is a
+        number that is too large."""
         texts = (convert_to_unit(entry.text(), self.unit) for entry in self.invalid_entries)
         error = next(
             (expression_error(insert_product_signs(text)) for text in texts if text is not None), None
@@ -83,7 +83,7 @@ class ParameterField(QWidget):
         return any(entry.is_pending for entry in self.entries)
 
     def show_numbers(self, values: Iterable[float]) -> None:
-        """Show numbers that the run does not have yet."""
+        """Show numbers that the run does not have yet, such as dragged values."""
         for entry, value in zip(self.entries, values, strict=True):
             entry.setText(format_number(value))
 
@@ -276,7 +276,7 @@ class SymmetricMatrixField(ParameterField):
             self.committed.emit()
 
     def _arrange_cells(self) -> None:
-        """Lay out the diagonal in one row, or the matrix in rows; the tab order follows."""
+        """Lay out the diagonal in one row, or the whole matrix in rows, and set the tab order accordingly."""
         show_all = self._full_checkbox.isChecked()
         for (i, j), widget in self._cell_widgets.items():
             widget.setVisible(show_all or i == j)
@@ -423,7 +423,8 @@ class ParameterForm(QWidget):
         return {name: parameter_row.field.value() for name, parameter_row in self.rows.items()}
 
     def show_refusal(self, refusal: InputError) -> None:
-        """Show a refusal at the field that it concerns, or at the first one."""
+        """Show a refusal at the field that it concerns, or at the first field if the form does not contain
+        that field."""
         self._row_for(refusal, next(iter(self.rows))).show_refusal(refusal, self.path)
 
     def _schedule_commit(self, name: str) -> None:

@@ -74,7 +74,8 @@ SELECTABLE_TEXT = Qt.TextInteractionFlag.TextSelectableByMouse
 def label(object_name: str = "", text: str = "", word_wrap: bool = True, selectable: bool = False) -> QLabel:
     """Return a plain-text label. Markup in a text from a file is not interpreted.
 
-    The style sheet selects it by `object_name`. With `selectable` the user can select the text with the mouse.
+    The style sheet selects the label by `object_name`. With `selectable` the user can select the text with
+    the mouse.
     """
     widget = QLabel(text)
     widget.setTextFormat(Qt.TextFormat.PlainText)
@@ -176,7 +177,8 @@ class MessageLabel(QFrame):
         self._column_layout.addWidget(widget)
 
     def show_refusal(self, refusal: InputError | None, with_key: bool = False) -> None:
-        """Show why an input was refused, with its key if `with_key`; hide the label for None."""
+        """Show why an input was refused, with the name of its key in the file if `with_key`; hide the label
+        for None."""
         if refusal is None:
             self.show_message("")
         else:

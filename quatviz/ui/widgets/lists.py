@@ -120,7 +120,8 @@ class CheckList(Guarded, QListWidget):
         self.ensurePolished()  # items added before the first show would lack the padding of the style sheet
 
     def add_name(self, name: str, text: str, checked: bool, disabled_reason: str = "") -> None:
-        """Add a name. With a `disabled_reason` it cannot be checked, and the tooltip gives the reason."""
+        """Add a name with a check box. A name with a `disabled_reason` cannot be checked; its tooltip gives
+        the reason."""
         item = QListWidgetItem(text)
         item.setData(Qt.ItemDataRole.UserRole, name)
         item.setFlags(

@@ -179,7 +179,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
     @guarded
     def _follow_document(self, state: State) -> None:
-        """Show the choices for a changed document. An exception must not interrupt what changed it, such as opening a file."""
+        """Show the choices for a changed document. An exception is not passed on, because it would interrupt
+        the action that changed the document, such as opening a file."""
         self.show_state(state)
 
     def follow_theme(self) -> None:
@@ -210,7 +211,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         raise NotImplementedError
 
     def _offer(self, state: State) -> None:
-        """Offer the choices that a state of the document allows."""
+        """Offer the choices that are possible for a state of the document."""
         raise NotImplementedError
 
     def _progress_counts(self, work: W) -> tuple[int, int]:
@@ -256,7 +257,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self.state_text.setText(tr("{message}. Undo in the main window reverts it.", message=message))
 
     def _show_work(self, work: W) -> None:
-        """Show a computation that was started, in place of the previous one."""
+        """Show a computation that has just been started, in place of the previous one."""
         self.cancel()
         self.work = work
         self.outdated_label.set_result(self._inputs(work))
@@ -265,7 +266,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self._update_status()
 
     def _finish_work(self, work: W) -> None:
-        """Stop polling a finished computation. One that was refused before its first result is discarded."""
+        """Stop polling a finished computation. A computation that was refused before its first result is
+        discarded."""
         self._timer.stop()
         if work.refusal is not None:
             self.problem.show_refusal_with_place(work.refusal)
@@ -303,7 +305,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
     @property
     def _shown_preset(self) -> Preset:
-        """Preset of the results that are shown, else that of the document."""
+        """Preset of the displayed results, or without results that of the document."""
         return self._document.state.preset if self.work is None else self._preset_of(self.work)
 
     def _build_layout(

@@ -56,7 +56,7 @@ class ToolWindows:
         return remaining
 
     def close_windows_of_run(self) -> None:
-        """Close the windows of a run that is no longer shown."""
+        """Close the windows that belong to the previous run, because another run is shown."""
         for tool, window in self._others:
             if tool.belongs_to_run and isValid(window):
                 window.close()

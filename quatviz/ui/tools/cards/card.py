@@ -253,7 +253,7 @@ class MultiplierFormsCard(QWidget):
         self.setAccessibleName(tr("The six multiplier forms"))
 
     def show_point(self, at: EvaluationPoint) -> None:
-        """Show the numbers at one time."""
+        """Show the values of all multiplier forms at one time."""
         multipliers = [cell.form.multiplier(at) for cell in self.cells]
         greatest = max(map(abs, multipliers))
         for cell, value in zip(self.cells, multipliers, strict=True):

@@ -242,7 +242,7 @@ class EquationView(PaintedWidget, QWidget):
             )
 
     def show_point(self, at: EvaluationPoint) -> None:
-        """Show the numbers at one time."""
+        """Show the values of the terms at one time."""
         with np.errstate(all="ignore"):
             values = [np.atleast_1d(view.term.sign * np.asarray(view.term.value(at))) for view in self.views]
             sides = len(self.equation.left)
@@ -339,7 +339,8 @@ class EquationView(PaintedWidget, QWidget):
         return above, QRectF(0, above.bottom(), line_rect.width(), low + GRID_UNIT / 2)
 
     def _arrange(self, width: int, move: bool = True) -> int:
-        """Compute (and, if `move`, apply) the positions of the terms, and return the height that they need [pixels]."""
+        """Compute the positions of the terms in this width, apply them if `move`, and return the height that
+        the terms need [pixels]."""
         x, y, tallest = INDENT, round(self.header_rects(width)[1].bottom()), 0
         for view in self.views:
             if view.isHidden():

@@ -275,7 +275,7 @@ class EquationWindow(Guarded, QWidget):
             self._update_outdated_mark()
 
     def _update_outdated_mark(self) -> None:
-        """Mark the numbers of an earlier run, unless those of the new one follow at once."""
+        """Mark the numbers of an earlier run as outdated, unless the new run's numbers follow at once."""
         if not self.outdated_label.is_outdated(self._run_number):
             self._outdated_timer.stop()
             self.outdated_label.hide()
@@ -300,7 +300,7 @@ class EquationWindow(Guarded, QWidget):
         self.move(rect.topLeft())
 
     def _typeset_cards(self) -> None:
-        """Show the chosen card once its formulas are typeset."""
+        """Show the chosen card once the formulas of the card are typeset."""
         self.pointed.emit(None)
         self.cards = []
         self.outdated_label.clear_result()

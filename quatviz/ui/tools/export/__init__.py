@@ -35,6 +35,6 @@ class ExportTool(Tool):
         return context.exporter
 
     def show(self, window: Any, *arguments: Any) -> None:
-        """Open the export dialog named by the first argument, for the panel named by the second one if
-        it is given."""
+        """Open an export dialog. The first argument is its name, the second one, if given, the panel to be
+        exported."""
         window.open_dialog(*arguments)

@@ -72,7 +72,8 @@ class ExportDialog(Dialog):
         raise NotImplementedError
 
     def files_to_replace(self, path: Path) -> list[Path]:
-        """Return the files in a folder that would be replaced. For a single file, the file dialog has already asked."""
+        """Return the files in a folder that the export would replace. For a single file the list is empty,
+        because the file dialog has already asked."""
         return []
 
     def write(self, path: Path) -> None:
@@ -80,7 +81,7 @@ class ExportDialog(Dialog):
         raise NotImplementedError
 
     def offer(self, panel: str) -> None:
-        """Prepare the dialog for the current run, and for `panel` if it is not empty."""
+        """Prepare the dialog for the current run, and if `panel` is not empty, for exporting that panel."""
         self.problem.hide()
         self.show_status("")
 
@@ -211,6 +212,7 @@ def open_path(path: Path) -> None:
 
 
 def read_number(entry: LineEntry, name: str, unit: str) -> float:
-    """Return the number in a field. Raise `InputError`, which contains `name`, if it is not a number."""
+    """Return the number in a field. Raise `InputError` with the field's name `name` if the text is not a
+    number."""
     expected = phrase("a number of {unit}", unit=unit)
     return require_number(entry.text(), name, "errors#exports", expected=expected, example="180")

@@ -157,7 +157,8 @@ class Exporter(QObject):
         return re.sub(r"[^\w.-]+", "-", name)
 
     def describe_figure(self, name: str) -> MakeFigurePicture:
-        """Return a function that describes, in any thread, the current figure of a panel or of the whole board."""
+        """Return a function that describes the current figure of a panel or of the whole board. The function
+        can be called in any thread."""
         run, board, frame = self.run, self._board, self._displayed.frame
         panels = [view.panel for view in board.panels if name in (WHOLE_BOARD, view.name)]
         if frame is None or board.info is None or not panels:

@@ -156,7 +156,8 @@ class FigureDialog(ExportDialog):
         return partial(_render_sketch, self.exporter.describe_figure(subject), paper)
 
     def _enable_fields(self) -> None:
-        """Enable the fields that apply. The 3D view has its own aspect ratio."""
+        """Enable the fields that apply to the chosen figure. Format, height, type size and font do not apply
+        to the 3D view."""
         is_view = self.subject_box.value == VIEW
         if is_view:
             self.format.show_value("png")

@@ -152,7 +152,8 @@ def render_views(
 
 
 def letterbox(image: QImage, width: int, height: int, background: str) -> QImage:
-    """Return the image scaled to fit, and centered on a canvas of this size. An excess of one pixel is cropped instead."""
+    """Return the image scaled to fit into `width` by `height` [pixels], and centered on a canvas of this
+    size. An excess of one pixel is cropped instead."""
     image.setDevicePixelRatio(1.0)
     if (image.width() - width, image.height() - height) in ((0, 0), (0, 1), (1, 0), (1, 1)):
         return image.copy(QRect(0, 0, width, height)).convertToFormat(QImage.Format.Format_RGB32)

@@ -92,7 +92,7 @@ class CorrelationTable(_FitTable):
                     item.setFont(font)
 
     def _color(self, value: float) -> str:
-        """Return the text color for a correlation, which is more prominent for a stronger one."""
+        """Return the text color for a correlation. A stronger correlation has a more prominent color."""
         if abs(value) > STRONG_CORRELATION:
             return self.theme.danger
         return self.theme.text if abs(value) > _VISIBLE_CORRELATION else self.theme.muted

@@ -149,7 +149,7 @@ class Tour(PaintedWidget, QWidget):
             part.update()  # otherwise Qt leaves the shade in the new hole
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Handle keys that no widget of the window has used, before they trigger shortcuts."""
+        """Handle keys that no widget of the window has used, before they trigger shortcuts of the window."""
         if event.type() == QEvent.Type.Resize:
             self.follow(force=True)
         if not isinstance(event, QKeyEvent) or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
@@ -264,7 +264,8 @@ class _TourCard(Themed, QWidget):
         self.setAccessibleDescription(self._words.text)
 
     def fit(self, available_width: int) -> None:
-        """Set the width of the card to the width beside the target, if it is at least two thirds of a comfortable one."""
+        """Set the width of the card to the width available beside the target, if this is at least two thirds
+        of the comfortable width."""
         max_width = 28 * self.theme.normal
         self.setFixedWidth(available_width if 2 / 3 * max_width <= available_width < max_width else max_width)
 

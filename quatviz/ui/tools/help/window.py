@@ -329,7 +329,8 @@ class HelpWindow(Themed, QWidget):
             self._typesetting.start(find_formulae(pages()[self._shown_page].text))
 
     def _scroll_target(self, bookmark: Bookmark) -> int:
-        """Return the scroll position [pixels] of a topic's heading, or of the first match below it if that would be hidden."""
+        """Return the scroll position [pixels] at which a topic's heading is shown, or the first match below
+        the heading if the match would be hidden."""
         section = find_section(bookmark.topic)
         number = pages()[section.page].sections.index(section)
         blocks = heading_blocks(self.text.document())

@@ -80,7 +80,7 @@ class ConventionList(NavigableList):
         self.itemActivated.connect(self._emit_chosen)
 
     def show_ranking(self, ranked: ConventionRanking, reading: ReadOptions) -> None:
-        """Show the best conventions and the one in use."""
+        """Show the conventions that fit best, and the one in use."""
         current = next(
             (candidate for candidate in ranked.candidates if has_convention(candidate.convention, reading)),
             None,

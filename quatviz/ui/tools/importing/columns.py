@@ -164,7 +164,8 @@ class RoleTable(Themed, ReadOnlyTable):
                 show_menu(menu, self.viewport().mapToGlobal(QPoint(corner)))
 
     def _show_unit(self, cell: QTableWidgetItem, name: str, role: ColumnRole | None) -> None:
-        """Show the unit of a column, or the one in its header, marked if it is not recognized."""
+        """Show the unit of a column in its cell. The unit is marked if it is not recognized, or if the file
+        does not state it."""
         assert self._reading is not None
         header = parse_header(name)
         field = unit_field(role, self._reading)

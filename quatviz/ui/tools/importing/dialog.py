@@ -148,7 +148,7 @@ class ImportDialog(Dialog):
     # --- files
 
     def import_files(self, paths: Sequence[Path]) -> None:
-        """Add these files to those that wait for import, and show the first one."""
+        """Append these files to the queue of files to be imported, and show the first one."""
         starts_anew = not self.isVisible()
         if starts_anew:
             self._pending_paths, self._count, self._number, self._has_made_run = [], 0, 0, False
@@ -205,7 +205,8 @@ class ImportDialog(Dialog):
 
     @property
     def _opens_run(self) -> bool:
-        """True if the import opens a run. The first of several files does; the others are added to it."""
+        """True if the import opens a new run. The first of several files opens a run, to which the other
+        files are added."""
         return self._makes_run and not self._edited_lane and not self._has_made_run
 
     def skip_file(self) -> None:
@@ -490,7 +491,7 @@ class ImportDialog(Dialog):
     # --- display
 
     def _show_refusal(self, refusal: InputError) -> None:
-        """Show a refusal in place of the curves, so that no field moves."""
+        """Show the reason of a refusal in the area of the curves, so that no field moves."""
         self._imports_when_done = False
         self.problem.show_refusal_with_place(refusal)
         self._stack.setCurrentIndex(2)
@@ -674,7 +675,8 @@ class ImportDialog(Dialog):
 
 
 def _load_for_import(reading: ReadOptions, opens_run: bool) -> tuple[LoadedRecording, Preset | None]:
-    """Return the recording, and the preset of a run with a Newton–Euler lane that starts in its first state."""
+    """Return the recording, and if `opens_run` the preset of a run with a Newton–Euler lane that starts in
+    the recording's first state."""
     loaded = load(reading)
     return loaded, preset_for_recording(loaded, loaded.options.path.parent) if opens_run else None
 

@@ -60,7 +60,8 @@ class AxisChoice:
         self.address.chosen.connect(lambda _: self._show_range())
 
     def offer(self, preset: Preset, rate: str, component: int) -> None:
-        """Offer the parameters of a preset. The previous one stays if it exists, else `component` of the initial `rate` is used."""
+        """Offer the parameters of a preset. The previously chosen parameter stays if it exists, else
+        `component` of the initial `rate` is chosen."""
         previous, self._preset = self.address.value, preset
         preferred = f"initial.{rate}[{component}]"
         titles = {
@@ -94,7 +95,7 @@ class AxisChoice:
             raise refusal.with_place(self.title) from None
 
     def show(self, address: str, axis: Axis) -> None:
-        """Show this parameter and axis."""
+        """Show the parameter with this address and its range or list of values."""
         self.address.show_value(address)
         self.start.show_text(format_number(float(f"{axis.values[0]:.6g}")))
         self.stop.show_text(format_number(float(f"{axis.values[-1]:.6g}")))

@@ -123,7 +123,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self.scene().sigMouseMoved.connect(self._hover)
 
     def show_chart(self, chart: Chart) -> None:
-        """Show the chart as far as it is computed."""
+        """Show those cells of the chart that have been computed."""
         self.chart = chart
         across, up = chart.spans
         shown = (chart.spans, chart.scale, chart.measure, self.theme)
@@ -151,7 +151,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
             item.setData(*join_lines(lines))
 
     def point_at(self, cell: tuple[int, int]) -> None:
-        """Set the current cell, and emit it."""
+        """Make a cell the current one, and emit `cell_pointed`."""
         assert self.chart is not None
         self.cell = cell
         for line, span, number in zip(self._crosshair, self.chart.spans, cell, strict=True):

@@ -93,7 +93,7 @@ class SectionPlot(Themed, pg.PlotWidget):
         self.scene().sigMouseClicked.connect(self._click)
 
     def show_chart(self, chart: Chart) -> None:
-        """Show the chart as far as it is computed."""
+        """Show those points of the chart that have been computed."""
         self.chart = chart
         shown = (chart.plot_axes, self.theme)
         if shown != self._shown_key:
@@ -112,7 +112,7 @@ class SectionPlot(Themed, pg.PlotWidget):
         self.dots.show_points(np.empty((0, 2)), np.empty(0), [self.theme.muted])
 
     def fit(self) -> None:
-        """Show all points, including those that are still to come."""
+        """Show the whole range of the chart, including points that are still to be computed."""
         self.getPlotItem().enableAutoRange()
 
     def point_near(self, position: QPointF) -> int | None:

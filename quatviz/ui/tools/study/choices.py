@@ -156,7 +156,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         return box
 
     def _color_lane_box(self, name: str, box: QCheckBox) -> None:
-        """Give the check box the color of its lane; an unchecked box is empty."""
+        """Draw the check box of a lane in the lane's color, filled if it is checked."""
         colour = lane_colour(self.theme, self._colours, name).name()
         box.setStyleSheet(
             f"QCheckBox::indicator {{ border: 2px solid {colour}; }}"

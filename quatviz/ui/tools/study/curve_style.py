@@ -118,7 +118,8 @@ class StudyLegend(Guarded, QScrollArea):
         self._wrap_lines()
 
     def _wrap_lines(self) -> None:
-        """Break lines before a marker whose text does not fit. Qt would break them after any image."""
+        """Break lines of the legend before the marker of an entry that does not fit. Qt would break a line
+        after any image."""
         text_width = self.text_label.fontMetrics().horizontalAdvance
         item_widths = [_SWATCH_SIZE.width() + text_width(f" {text}") for text in self.texts]
         rows = pack_rows(item_widths, text_width(_SEPARATOR), self.viewport().width())

@@ -95,7 +95,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             self.fit()
 
     def fit(self) -> None:
-        """Show all points, including those that are still to come."""
+        """Show the whole range of the curves, including points that are still to be computed."""
         for plot in self.plots:
             plot.enableAutoRange()
 

@@ -137,7 +137,7 @@ def _link(description: str, function: Any) -> Link:
 
 
 def _locate(function: Callable[..., Any] | type) -> tuple[str, str]:
-    """Return the qualified name of a function, and where it is defined."""
+    """Return the qualified name of a function, and the location of its definition as `file:line`."""
     target = inspect.unwrap(getattr(function, "py_func", function))
     if isinstance(target, property):
         target = target.fget

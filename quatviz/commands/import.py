@@ -113,7 +113,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _free_flight_only(imported: ImportProposal, body: str | None) -> tuple[ImportProposal, str]:
-    """Return the import restricted to the free flight, and a sentence about it."""
+    """Return the imported recording restricted to the free flight, and a sentence about it."""
     inertia = None if body is None else quatviz.load_preset(body).body.inertia
     flight = free_flight_in_file(imported.loaded, inertia)
     if flight is None:
@@ -128,7 +128,7 @@ def _free_flight_only(imported: ImportProposal, body: str | None) -> tuple[Impor
 
 
 def _align(imported: ImportProposal, into: Preset | None, args: Namespace) -> tuple[ImportProposal, str]:
-    """Return the import aligned with a lane of a run, and a sentence about it."""
+    """Return the imported recording aligned with a lane of a run, and a sentence about the alignment."""
     names = [] if into is None else lane_names(into.lanes)
     name = args.against or next(iter(names), "")
     if into is None or name not in names:

@@ -48,13 +48,14 @@ center of mass measures centrifugal acceleration."""
 
 @dataclass(frozen=True)
 class ClockOffset:
-    """Time to add to the clock of one motion to obtain that of another."""
+    """Estimated difference of two clocks: the time `seconds` to add to the clock of one motion to obtain that
+    of the other."""
 
     seconds: float
     deviation: float
     """Standard deviation of the offset [s], assuming that the differences of the speeds are noise."""
     likeness: float
-    """Correlation of |omega| at this offset, at most 1."""
+    """Correlation of |omega| of the two motions at this offset, at most 1."""
     rival: float
     """Another offset that is nearly as good [s], or NaN."""
 
@@ -189,8 +190,8 @@ def _correlation(
 
 
 def _find_rival(lags: np.ndarray, likeness: np.ndarray, best: int) -> float:
-    """Return the offset [s] of the highest other peak of the correlation if it is nearly as high as the best one,
-    otherwise NaN."""
+    """Return the clock offset [s] of the second-highest peak of the correlation if that peak is nearly as
+    high as the best one, otherwise NaN."""
     values = np.where(np.isfinite(likeness), likeness, -1.0)
     peaks = np.flatnonzero((values[1:-1] >= values[:-2]) & (values[1:-1] > values[2:])) + 1
     rivals = [peak for peak in peaks.tolist() if peak != best and values[peak] > _RIVAL_RATIO * values[best]]
@@ -238,7 +239,8 @@ def _refine_offset(
 
 @dataclass(frozen=True)
 class AlignmentRotations:
-    """Constant rotations that align one motion with another: p_other = space p body."""
+    """Constant rotations that align the attitudes p of one motion with those of another: p_other = space p
+    body."""
 
     space: np.ndarray
     """Rotation of the space frame, Euler parameters (4,)."""

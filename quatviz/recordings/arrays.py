@@ -111,7 +111,8 @@ def read_npz(
 
 
 def _header(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[tuple[int, ...], str]:
-    """Return the shape of an array and the kind of its dtype from its header."""
+    """Return the shape and the kind of dtype ("f", "i", ...) that the header of an array in an NPZ file
+    states."""
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         # Other methods expand a few bytes to gigabytes at once.
         raise ValueError(f"{entry.filename} has an unsupported compression")
@@ -149,7 +150,7 @@ def _read_in_child(path: Path, max_bytes: int, names: Sequence[str]) -> bytes:
 
 
 def _limit_processor_time(path: str) -> None:
-    """Limit the processor time of this process, so that it ends if the reading of a damaged file does not."""
+    """Limit the processor time of this process, so that it ends even if reading a damaged file never ends."""
     with suppress(ImportError):  # Windows has no such limit: only the time-out ends the process there
         import resource
 

@@ -144,7 +144,7 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
 
 
 def quantity(header: ColumnHeader) -> str:
-    """Return the quantity of a column according to its unit and its name, or ""."""
+    """Return the name of the quantity that a column contains, according to its unit and its name, or ""."""
     named = header.quantity
     dimension = header.unit.dimension if header.unit is not None else ""
     if named in ("ignored", "counter") or (named == "time" and dimension in ("", "time")):
@@ -253,7 +253,8 @@ def _detect_time(
 
 
 def _has_only_a_time_unit(header: ColumnHeader) -> bool:
-    """Return True for a column with the unit of a time whose name indicates no quantity, such as "X [s]"."""
+    """Return True for a column that has a unit of time but a name that indicates no quantity, such as "X
+    [s]"."""
     has_unit = header.unit is not None and header.unit.dimension == "time"
     return has_unit and (header.quantity == "" or (header.stem == "" and header.component != ""))
 
@@ -414,7 +415,8 @@ def _unit_share(rows: np.ndarray) -> float:
 
 
 def is_scalar_lettered(detected: Mapping[str, Any]) -> bool:
-    """Return True if a letter identifies the scalar part of a proposed quaternion, not only its position."""
+    """Return True if the scalar part of a detected quaternion is identified by a letter of a column name and
+    not only by its position."""
     if detected.get("attitude") != "quaternion":
         return False
     columns = detected["attitude_columns"]

@@ -284,8 +284,8 @@ class ConventionRanking:
     speed: float
     """Root mean square of |omega| for the best convention [rad/s]."""
     excited: tuple[float, float, float]
-    """Root mean squares [rad/s] of the components of omega along the principal axes of its distribution, in
-    descending order."""
+    """Root mean squares [rad/s] of omega along three orthogonal axes, in descending order. The axes are the
+    principal axes of the distribution of omega, so that small values indicate missing rotation."""
     rows: int
     """Number of rows compared."""
     angle_rate_share: float = np.inf
@@ -339,8 +339,8 @@ class ConventionRanking:
 
     @property
     def margin(self) -> float:
-        """Ratio of the relative residual of the best untied candidate to that of the best candidate; infinity if
-        there is no untied candidate."""
+        """Ratio of the relative residual of the best candidate that is not tied to that of the best
+        candidate; infinity if all candidates are tied."""
         shares = [candidate.share for candidate in self.candidates[1:] if not candidate.is_tied]
         return shares[0] / self.best.share if shares and self.best.share else float("inf")
 
@@ -408,7 +408,7 @@ class ConventionRanking:
 
 
 def _differences(convention: Convention, other: Convention) -> list[Phrase]:
-    """Return the phrases that describe `other` but not `convention`."""
+    """Return the phrases of the description of `other` that do not describe `convention`."""
     return [words for words in other.words if words not in convention.words]
 
 

@@ -43,8 +43,8 @@ _MAX_STEP_ANGLE = 0.02
 _MAX_SAMPLES = 200_000
 """Largest number of samples of a proposed run."""
 _WHOLE_SHARE = 0.95
-"""Fraction of the duration above which a detected free flight counts as the whole recording, so that nothing is
-cut."""
+"""Fraction of the duration of a recording: a longer detected free flight counts as the whole recording, so
+that nothing is cut."""
 _COMPARED_ROWS = 20_000
 """Largest number of rows used to align attitudes."""
 

@@ -91,7 +91,7 @@ class DifferentiatedRates:
     omega: np.ndarray
     """Rates (n, 3) [rad/s, body]; NaN in gaps and in ranges that are too short."""
     p: np.ndarray
-    """Attitudes (n, 4) smoothed by the same polynomials."""
+    """Attitudes (n, 4) smoothed by the polynomials from which the rates were computed."""
     noise: np.ndarray
     """Standard deviation (n,) [rad/s] of each rate component due to noise of the attitudes."""
     truncation: float

@@ -78,7 +78,7 @@ class LoadedRecording(NamedTuple):
     file_columns: FileColumns
     track: Track
     given: frozenset[str] = frozenset()
-    """Options that the file states by its format or headers."""
+    """Names of the options that the file states by its format or headers."""
 
 
 def compile_kernels() -> None:
@@ -398,8 +398,8 @@ def _remarks_on_columns(file_columns: FileColumns) -> tuple[Phrase, ...]:
 
 
 def _time_in_file(file_columns: FileColumns, options: ReadOptions, time: float | None) -> float | None:
-    """Return a time [s] with the same origin as the times that were read from the file: if these are dates, seconds
-    since 1970 become seconds since midnight."""
+    """Convert the option `time` [s] to the origin of the times read from the file: if these are dates, from
+    seconds since 1970 to seconds since midnight."""
     if time is None or abs(time) < EPOCH_LIMIT or not _file_times(file_columns, options).is_date:
         return time
     return time % DAY

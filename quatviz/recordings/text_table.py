@@ -300,7 +300,8 @@ def _plain_number_columns(body: bytes | memoryview, separator: str, width: int) 
 
 
 def _read_with_csv(body: bytes | memoryview, separator: str, width: int) -> tuple[list[Any], int]:
-    """Return the same as `_read_with_pyarrow`, but with the standard library, which is slower and accepts any text."""
+    """Return the cells of each column and the number of lines with a wrong number of cells, as
+    `_read_with_pyarrow` does, but with the standard library, which is slower and accepts any text."""
     text = io.StringIO(bytes(body).decode("utf-8", "replace").replace("\0", ""), newline=None)
     rows, torn_count = [], 0
     for row in csv.reader(text, delimiter=separator, skipinitialspace=True):

@@ -30,7 +30,7 @@ _MAX_PREAMBLE = 100_000
 
 
 class Writer(NamedTuple):
-    """A program and the format of its files."""
+    """A program that writes recordings, and the features by which its files are recognized."""
 
     title: str
     source: str

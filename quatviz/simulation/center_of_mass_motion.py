@@ -36,11 +36,13 @@ ROW_FACTOR, MAX_ROWS_PER_SAMPLE = 4, 10_000
 number of rows per sample."""
 
 MotionReader = Callable[[int, int, int], Motion]
-"""Function (first, stop, rows per sample) that returns the motion at these rows."""
+"""Function (first, stop, rows per sample) that returns the motion of the body at the equidistant rows
+numbered `first` to `stop` - 1."""
 
 
 def is_free(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
-    """Return True if the center of mass moves, separately from the rotation or coupled to it."""
+    """Return True if the program computes a motion of the center of mass of this body, separately from the
+    rotation or coupled to it."""
     return moves_beside_rotation(body, loads) or is_coupled(body, loads)
 
 

@@ -243,8 +243,8 @@ class CoarseRerun:
         return result.state.y
 
     def _record_effect(self, step: RefinedStep, entire: np.ndarray, refined: np.ndarray) -> None:
-        """Record the error of the lane's own step: its end state `entire` (k,) compared with the state `refined`
-        (k,) after its parts."""
+        """Record the error of the lane in one step: the difference between the state `entire` (k,) after the
+        step in one piece and the state `refined` (k,) after the parts of the step."""
         segment = self._segment
         p, omega = self._lane.formulation.observe(np.stack([entire, refined]), segment.parameters)
         states = (p[0], omega[0]), (p[1], omega[1])
@@ -320,7 +320,8 @@ class CoarseRerun:
         return self._first_jump
 
     def _apply_events(self, sample: int) -> None:
-        """Apply the events at a sample to this computation's own state, and compare the result with the lane."""
+        """Apply the events at a sample to the state of the second computation, and compare the state after
+        them with the lane."""
         lane = self._lane
         state, self._segment = state_after_events(
             lane.formulation, lane.problem.events[sample], np.array(self._state), self._segment

@@ -129,7 +129,8 @@ class ChildCompilation:
         return False
 
     def _is_ready_in_thread(self, lane: LaneRun) -> bool:
-        """Return True if a lane with a formulation of this session, which children do not know, can run.
+        """Return True if a lane with a formulation created in this session can run. Child processes do not
+        know such formulations.
 
         The lane is compiled in a thread, but only while no other lane is pending, since no kernel can be loaded
         during the compilation.
@@ -266,10 +267,8 @@ def _request_extremes_kernel(pool: CompilerPool) -> set[Path]:
     path = extremes_cache.kernel_file()
     if path is None or path.exists():
         return set()
-    pool.request(
-        path, _EXTREMES_JOB + b"\n" + _DONE_JOB, last=True
-    )  # nobody asks the crew of a window any more
-    pool.poll()
+    pool.request(path, _EXTREMES_JOB + b"\n" + _DONE_JOB, last=True)
+    pool.poll()  # a window whose lanes are all ready no longer polls its pool
     return {path}
 
 

@@ -50,7 +50,8 @@ from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR, AccuracyVerdict
 MAX_DISAGREEMENT = math.pi / 3.0
 """Angle [rad] between the lane and its second computation above which their difference is no estimate of the error."""
 MAX_SEPARATED_ANGLE = 0.1
-"""Largest angle [rad] between the lane and its second computations for which rotation vectors may be subtracted."""
+"""Largest angle [rad] between the lane and its second computations up to which rotations are combined by
+adding and subtracting rotation vectors."""
 LEAST_EFFECT = 0.1
 """Fraction of the estimated error due to changes of loads that the lane has in any case: the motion may
 rotate this error, and other errors may cancel a part of it."""
@@ -275,8 +276,8 @@ class StepJudgment:
         return np.where(is_small, np.linalg.norm(separated, axis=1), errors)
 
     def _find_imbalance(self) -> Imbalance | None:
-        """Return the imbalance between a lane and its loads, whose pulses it may have skipped, or None if it is
-        small."""
+        """Return the imbalance between the work of the loads and the motion of the lane, which may have
+        skipped pulses of a load; None if the imbalance is small."""
         lane = self._lane
         if not has_unknown_changes(lane.problem.loads):
             return None
@@ -533,7 +534,7 @@ def estimated_errors(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _accurate_count(errors: np.ndarray) -> int:
-    """Return the number of errors (n,) [rad] before the first one that is too large."""
+    """Return the number of errors (n,) [rad] before the first one that exceeds `MAX_ATTITUDE_ERROR`."""
     is_wrong = ~(errors <= MAX_ATTITUDE_ERROR)
     return int(np.argmax(is_wrong)) if is_wrong.any() else len(errors)
 

@@ -169,8 +169,8 @@ def singularity_reason(
 def passing_step(
     formulation: Formulation, parameters: Any, dt: float, interval: float, state: np.ndarray, limit: float
 ) -> float:
-    """Return a step [s] short enough to pass the singularity ahead of a state (k,), or 0 if there is none. `limit`
-    is the smallest singularity measure for steps of `dt` [s]."""
+    """Return a step [s] that is short enough for the motion to pass the singularity ahead of a state (k,), or
+    0 if no such step exists."""
     nearest = formulation.closest_approach(state, parameters)
     if not (nearest > formulation.threshold / STEP_MARGIN and math.isfinite(limit)):
         return 0.0

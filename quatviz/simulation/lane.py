@@ -83,12 +83,12 @@ class LaneRun(LaneReader):
                 samples = len(self.history)
 
     def finish(self) -> None:
-        """End the lane at the duration of the run."""
+        """Set the status "ok" of a lane that has reached the duration of the run."""
         if self.status == "running":
             self.status = "ok"
 
     def resume(self, duration: float) -> None:
-        """Continue after the run was extended to `duration` [s]."""
+        """Let a complete lane continue after the run was extended to `duration` [s]."""
         if self.status == "ok":
             self.status = "running"
         self.solver.find_load_changes(duration)
@@ -124,7 +124,7 @@ class LaneRun(LaneReader):
         )
 
     def _record_start(self, problem: Problem) -> None:
-        """Record the start after its events."""
+        """Record the initial state of the lane after the events at t = 0."""
         self._set_problem(problem)
         segment, formulation = problem.segments[0], problem.formulation
         self.solver = LaneSolver(problem)
@@ -166,7 +166,7 @@ class LaneRun(LaneReader):
         return result.steps
 
     def _apply_events(self, sample: int, row: np.ndarray) -> None:
-        """Apply the events at a sample to its row, and continue after them."""
+        """Apply the events at a sample to its recorded state, and continue from the state after them."""
         segment, state = self.recorder.apply_events(
             sample, self.solver.segment, row, self._trajectory.motion_of_rows
         )

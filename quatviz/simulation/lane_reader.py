@@ -99,8 +99,8 @@ class LaneReader(QuantityAttributes):
         return self._trajectory.motion_at(samples)
 
     def nodes(self, position: float, count: int) -> InterpolationNodes:
-        """Return the samples or rows, among the first `count` samples, from which the motion at `position`
-        [samples] is interpolated."""
+        """Return the samples or rows from which the motion at `position` [samples] is interpolated, among the
+        first `count` samples."""
         return interpolation_nodes(position, count, self.event_samples, self.rows_per_sample)
 
     @property

@@ -90,8 +90,8 @@ class LaneSolver:
         return result
 
     def block_size(self, blocks: int, samples: int) -> tuple[int, int]:
-        """Return the number of samples, at least one, and of steps that take about the time of `blocks` blocks, after
-        `samples` recorded samples."""
+        """Return how many samples, at least one, and how many steps take about the time of `blocks` blocks,
+        if `samples` samples are recorded so far."""
         steps = FIRST_BLOCK
         if self.steps:
             steps = min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(self.cost, 1e-9))))

@@ -54,8 +54,8 @@ class BalancedLane(Protocol):
 
 
 class Imbalance(NamedTuple):
-    """Relative difference between the effect of the loads and the motion of a lane, and the time [s] from which it
-    is too large."""
+    """Relative difference between what the loads should cause and the motion of a lane, for energy and
+    momentum, and the time [s] from which the difference is too large."""
 
     energy: float
     momentum: float

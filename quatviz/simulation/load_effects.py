@@ -83,7 +83,8 @@ class RefinedSteps:
 
 
 class _StepRows(NamedTuple):
-    """Step numbers (n,) in ascending order, and for each step a row (n, 4) of `short_changes` that overlaps it."""
+    """Pairs of a step and a change of a load that overlaps the step: step numbers (n,) in ascending order,
+    and the rows (n, 4) of `short_changes`."""
 
     numbers: np.ndarray
     rows: np.ndarray

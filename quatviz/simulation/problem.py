@@ -160,7 +160,7 @@ def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tup
 def make_placeholder_problem(
     name: str, spec: Lane, preset: Preset, index: int, outside: tuple[str, ...]
 ) -> Problem:
-    """Return a problem that replaces the one of a lane whose equations cannot be created: the Newton-Euler
+    """Return a replacement for the problem of a lane whose equations cannot be created: the Newton-Euler
     equations without loads and events."""
     newton_euler = type(make_formulation("newton_euler"))
     placeholder: type[Formulation] = type(

@@ -20,7 +20,8 @@ MotionOfRows = Callable[[np.ndarray, int, LaneSegment], Motion]
 
 
 class LaneRecord(NamedTuple):
-    """Recorded states of a lane and how it ended, sufficient to read the lane in another process."""
+    """Recorded states of a lane and the way in which the lane ended, sufficient to read the lane in another
+    process."""
 
     rows: np.ndarray
     """States, each followed by the additional values of the integrator (n, k)."""

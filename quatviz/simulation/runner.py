@@ -34,7 +34,8 @@ class Snapshot:
     speed: float = 1.0
     loop: bool = False
     preparing: tuple[str, ...] = ()
-    """Names of lanes that do not delay the others: their kernels are being compiled, or they are catching up."""
+    """Names of the lanes that other lanes do not wait for, because their kernels are being compiled or they
+    are catching up."""
     selected: tuple[float, float] | None = None
     """Selected range [s] to which looped playing is restricted."""
     goal: float | None = None
@@ -46,7 +47,8 @@ class Snapshot:
         return self.time if self.goal is None else self.goal
 
     def restore_commands(self) -> tuple[RunnerCommand, ...]:
-        """Return the commands that bring the cursor of a continued run to this state."""
+        """Return the commands that give a continued run the time, speed, loop, selected range and play state
+        of this snapshot."""
         position_commands = (
             commands.Pause(),
             commands.SetSpeed(self.speed),

@@ -137,8 +137,8 @@ def build_schedule(
 
 
 def form_for_body(form: Formulation, spec: Lane, preset: Preset, key: str) -> Formulation:
-    """Extend the formulation of a lane by other moving parts of the body: its rotors, and its center of mass if
-    rotation and translation are coupled at any time of the run."""
+    """Add to the formulation of a lane the equations of other moving parts of the body: its rotors, and its
+    center of mass if rotation and translation are coupled at any time of the run."""
     if preset.body.rotors:
         form = with_rotors(form, preset.body, key)
     if preset.body.mass is None or not (preset.loads or preset.events or spec.loads):

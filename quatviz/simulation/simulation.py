@@ -142,7 +142,8 @@ def _longest_step(preset: Preset, rate: float) -> float:
 
 
 def _fastest_rate(lane: LaneRun) -> float:
-    """Return the largest angular rate [rad/s] among some samples of a lane, as an order of magnitude."""
+    """Return the order of magnitude of a lane's angular rate: the largest one [rad/s] at `_RATE_SAMPLES`
+    samples."""
     rows = np.linspace(0, lane.samples - 1, min(lane.samples, _RATE_SAMPLES)).astype(int)
     with np.errstate(over="ignore"):  # the rates of a diverged lane overflow and are ignored
         rates = np.linalg.norm(lane.motion_at(rows).omega, axis=1)

@@ -155,8 +155,8 @@ class StepRows:
         return result
 
     def _rows_from_samples(self, segment_number: int, samples: np.ndarray, per_sample: int) -> np.ndarray:
-        """Return rows (n, per_sample + 1, k) from each of these samples to the next, with fixed steps other than
-        the lane's own."""
+        """Return rows (n, per_sample + 1, k) from each of the n `samples` to the next, with fixed steps other
+        than the lane's own."""
         segment = self._segments[segment_number].with_steps(1, self._interval / per_sample)
         recorded, width = self._history.all_columns, len(self._form.component_names)
         rows = np.empty((len(samples), per_sample + 1, recorded.shape[1]))

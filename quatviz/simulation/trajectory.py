@@ -121,8 +121,8 @@ class TrajectoryReader:
         )
 
     def state_before_event(self, row: np.ndarray, sample: int) -> Motion:
-        """Return the motion of the recorded row (k,) before the events at a sample, as part of the segment that
-        ends there."""
+        """Return the motion, with one row, of the state recorded before the events at a sample, with body and
+        loads of the segment that ends there."""
         segment, width = self._segment_at(sample - 1), len(self._form.component_names)
 
         def measures() -> np.ndarray:

@@ -31,7 +31,7 @@ class AccuracyVerdict:
     reason: str = ""
     """Reason why the lane is not accurate, as a phrase without the name of the lane; "" for an accurate lane."""
     remedy: str = ""
-    """What to try, as a sentence without its full stop, or ""."""
+    """Advice on what to try, as a sentence without its full stop, or ""."""
     separation_time: float | None = None
     """Time [s] in which neighboring motions separate by a factor e, for a chaotic or unstable motion."""
     is_about_equations: bool = False

@@ -173,7 +173,8 @@ class Worker:
             self._block_thread.stop()
 
     def _compute(self) -> bool:
-        """Compute a block here or in the other thread. Return True if more remains to be computed."""
+        """Compute a block of steps in this thread or, if it is long, in the second thread. Return True if
+        more remains to be computed."""
         if self._block_thread.is_busy:
             return True
         has_more = self._block_thread.take_result()

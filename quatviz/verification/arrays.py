@@ -37,7 +37,7 @@ def scale_rows(scalar: np.ndarray, vector: np.ndarray) -> np.ndarray:
 
 
 def stack_columns(*columns: np.ndarray) -> np.ndarray:
-    """Return the matrices (n, j, k) with these columns (n, j)."""
+    """Return the matrices (n, j, k) whose k columns are the given arrays (n, j)."""
     return np.stack(columns, axis=-1)
 
 

@@ -25,12 +25,14 @@ def single_lane_preset(preset: Preset, lane: str, samples: int, steps_per_sample
 
 
 def time_per_step(preset: Preset) -> TimedRun:
-    """Return a timed run of the time per step [ns] of the only lane of a preset, after loading its kernels."""
+    """Return a function that runs the only lane of a preset once and returns its time per step [ns]. The
+    kernels are loaded before."""
     return _timed_run(preset, lambda lane: lane.solver.steps * 1e-9)
 
 
 def time_per_simulated_second(preset: Preset) -> TimedRun:
-    """Return a timed run of the time per simulated second [us] of the only lane of a preset."""
+    """Return a function that runs the only lane of a preset once and returns its time per simulated second
+    [us]."""
     return _timed_run(preset, lambda lane: lane.computed_to * 1e-6)
 
 

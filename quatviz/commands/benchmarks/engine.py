@@ -136,7 +136,8 @@ def _initial_state(preset: Preset) -> np.ndarray:
 
 
 def time_c_loop(peer: Peer, problem: str) -> tuple[TimedRun, np.ndarray]:
-    """Return the timed run in C, and the rows (SAMPLES, k) that it writes."""
+    """Return a function that times the C code of a peer on a problem, and the rows (SAMPLES, k) that this
+    code writes."""
     preset = peer_preset(peer, problem)
     function, body, start = (
         load_c_library()[f"rk4_{peer.c_name}_{problem}"],

@@ -64,7 +64,7 @@ PLAIN_SAMPLES = 100_000
 PLAIN_SECONDS = 8.0
 
 ResultsByName = dict[str, BenchmarkResult]
-"""Results of one run by name."""
+"""Results that were measured in one run, by name of the result."""
 
 COMPUTE_TIME, DRAW_TIME = (
     "time to compute all samples",
@@ -147,7 +147,8 @@ def _measure_computation_while_playing() -> list[BenchmarkResult]:
 
 @contextmanager
 def _monitored_run(samples: int, lanes: int) -> Iterator[tuple[WindowController, WindowMonitor]]:
-    """Provide a window with a run and without settings of an earlier window, such as four views."""
+    """Provide a window with a run and a monitor of the window. Settings of an earlier window, such as four
+    views, are not restored."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["QUATVIZ_SETTINGS_DIR"] = folder
         make_application()

@@ -53,7 +53,7 @@ _MEMORY_REASON = "the two LLVM libraries of numba and of software OpenGL take ha
 _LIST_REASON = "importing Python and NumPy takes half of it, registries and presets the rest"
 
 Times = dict[str, float]
-"""Times of the events of a process [s after its request]."""
+"""Times of events in a process [s after the request to start the process], by name of the event."""
 END = "end"
 
 

@@ -85,7 +85,8 @@ def _compare_with_c(rounds: int) -> Iterator[BenchmarkResult]:
 def run_c(
     plan: SweepPlan, steps: int, steps_per_sample: int, start: int = 0, stop: int | None = None
 ) -> tuple[float, np.ndarray]:
-    """Return the processor time [s] of C for the runs from `start` to `stop`, and the flips (n,) that it counts."""
+    """Return the processor time [s] that the C code takes for the runs from `start` to `stop`, and the number
+    of flips (n,) that it counts in each run."""
     values = plan.values_at(plan.grid_indices(start, plan.point_count if stop is None else stop))
     count = -(-len(values) // 8) * 8
     states, flips = np.zeros((7, count)), np.zeros(count)

@@ -19,7 +19,8 @@ _TIMEOUT = 900.0
 """Time limit of a trial [s]. The first one may have to compile, and the machine may be busy."""
 _REMEDY = "if all checks above passed, this is a fault of the program: please report it with this text"
 _MAX_ERROR = 1e-9
-"""Largest accepted angle [rad] between newton_euler and the exact solution; it is about 2e-11."""
+"""Largest accepted difference between the Euler parameters of newton_euler and of the exact solution; it is
+about 2e-11."""
 
 Trial = Callable[[Path], str]
 

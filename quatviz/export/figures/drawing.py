@@ -300,7 +300,8 @@ class _FigureLayout:
             self.figure.add_text(note_x, y + 0.08, note, 0.9, color=MUTED_COLOR)
 
     def _draw_components(self, plot: Plot, column: _Column, y: float) -> None:
-        """Draw the labels of the traces above a plot, aligned to its right end."""
+        """Draw the names of the traces, with samples of their lines, above a plot and aligned to the right
+        end of the plot."""
         right = column.x + column.width - _RIGHT_MARGIN
         for trace in reversed([trace for trace in plot.traces if trace.label]):
             right -= self.figure.text_width(trace.label, 0.95)

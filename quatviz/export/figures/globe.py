@@ -99,8 +99,8 @@ class GlobeLine:
 
 @dataclass(frozen=True, eq=False)
 class GlobeLines:
-    """Lines of the globe with index `globe` in a picture, in its `projection` and in the colors of a theme. Paths
-    are `width` pixels wide."""
+    """Creates the lines of the globe with index `globe` in a picture, in its `projection` and in the colors
+    of a theme. Paths are `width` pixels wide."""
 
     picture: GlobePicture
     projection: GlobeProjection
@@ -109,7 +109,8 @@ class GlobeLines:
     width: float
 
     def rings(self) -> Iterator[tuple[GlobeLine, str]]:
-        """Yield the dashed outline of each concentric sphere, with its text."""
+        """Yield the dashed outline of each concentric sphere around the globe, with the text at the
+        outline."""
         rings = self.picture.rings[self.globe] if self.picture.rings else ()
         for radius, text in rings:
             flat = (
@@ -177,7 +178,7 @@ class GlobeLines:
         return self.side_color(theme.muted if label.axis is None else theme.components[1 + label.axis], front)
 
     def side_color(self, colour: str, front: bool) -> str:
-        """Return a color as it appears on the near side if `front`, otherwise on the far side."""
+        """Return a color as drawn on the near side if `front`, otherwise faded as on the far side."""
         return colour if front else mix_colors(colour, self.theme.surface, FAR_SIDE_OPACITY)
 
     def _labels_on_side(self, labels: tuple[GlobeLabel, ...], front: bool) -> Iterator[GlobeLabel]:

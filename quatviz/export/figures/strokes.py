@@ -63,8 +63,8 @@ class Strokes:
         return Strokes(self.x[points], self.y[points], self.is_joined[points], starts), points
 
     def with_points(self, points: np.ndarray) -> "Strokes":
-        """Return the polylines with the points of these indices (k,) only, which must include the first point of
-        each line."""
+        """Return the polylines reduced to the points with the indices `points` (k,), which must include the
+        first point of each line."""
         starts = np.searchsorted(points, self.starts)
         return Strokes(self.x[points], self.y[points], self.is_joined[points], starts)
 
@@ -314,7 +314,8 @@ def curve_lines(
 
 
 def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Box, coarse: bool, width: int) -> bool:
-    """Return True if a theory curve is drawn wider than the curve above it, because it is not crowded."""
+    """Return True if a theory curve is drawn wider than the curve above it, which is the case unless the
+    theory curve is crowded."""
     faster, pixel = area.width / axis.span, axis.span / max(area.width, 1.0)
     view = bucket_range(trace.series.times, axis.low, axis.high, area.width, coarse)
     times, values = trace.series.curve(view, trace.component)

@@ -21,7 +21,7 @@ _COLORS_PER_BATCH = 4096
 
 
 class ColorPalette:
-    """The current palette of one film."""
+    """Palette of 256 colors for the frames of one film, chosen anew when a frame needs other colors."""
 
     def __init__(self) -> None:
         self._colours = np.zeros((256, 4), np.uint8)

@@ -21,7 +21,8 @@ FORCE_DESCRIPTION = {"title": "Force", "symbols": ["f x", "f y", "f z"], "unit":
 ROTOR_DESCRIPTION = {"title": "Rotor angle", "symbols": ["χ"], "unit": "rad", "log": False}
 
 SampleColumn = Callable[[Motion], np.ndarray]
-"""Function that returns a column at the samples of a motion, such as a force (n, 3) [N, space]."""
+"""Function that returns the values of one column of the page at all samples of a motion, such as a force (n,
+3) [N, space]."""
 
 
 def describe_forces(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, SampleColumn]]:

@@ -245,8 +245,8 @@ def _numbers(data: bytes, segment: AttitudeSegment, width: int, source: str) -> 
 
 
 def _is_reversed(segment: AttitudeSegment, source: str) -> tuple[bool, list[str]]:
-    """Return True if the attitude is the rotation from the body frame to the other frame, and remarks on
-    assumptions."""
+    """Return True if the attitude in a segment is the rotation from the body frame to the other frame, and
+    remarks on assumptions made to decide this."""
     first, second = (segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB")
     direction = re.sub(r"[^A-Z0-9]", "", segment.keywords.get("ATTITUDE_DIR", "A2B").upper())
     if direction not in ("A2B", "B2A"):

@@ -73,7 +73,8 @@ _CONTAINERS = {
     "tf/msg/tfMessage": ("geometry_msgs/msg/TransformStamped", "transforms"),
     PATH: ("geometry_msgs/msg/PoseStamped", "poses"),
 }
-"""Type of the contained messages, and name of their field, for message types that contain other messages."""
+"""For message types that contain other messages: type of the contained messages, and name of the field with
+them."""
 
 
 class ROS(Reader):

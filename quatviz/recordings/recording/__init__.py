@@ -26,7 +26,7 @@ class NoRecording(NoClosedForm):
 
 
 class RecordingParameters(NamedTuple):
-    """Empty parameters, since there is no kernel."""
+    """Parameters of the formulation: none, since a recording has no kernel."""
 
 
 class RecordedFormulation(Formulation):

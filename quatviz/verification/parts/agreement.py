@@ -146,7 +146,8 @@ def check_preset(
 def _compare_pairs(
     category: str, pairs: Sequence[StepHalvingPair], tolerance: float = TOLERANCE
 ) -> Iterator[Check]:
-    """Compare each lane with the lane from which it differs by the largest fraction of the accepted error."""
+    """Yield a check of each lane against the lane from which it differs by the largest fraction of the
+    accepted error."""
     if len(pairs) == 1:
         raise ValueError(f"{pairs[0].description}: one lane agrees with nothing")
     allowed = np.array([pair.allowed_error(tolerance, attitude) for pair in pairs])

@@ -60,7 +60,8 @@ def _check_detest(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator
 
 
 def _check_one_step(case: dict[str, Any]) -> Iterator[Check]:
-    """Check the exact numbers of one RK4 step, which only the formulation that integrates omega reproduces."""
+    """Check omega after one RK4 step against exact numbers, which only the formulation that integrates omega
+    reproduces."""
     preset = Preset(
         name="unit_step",
         body=Body(inertia=case["J"]),

@@ -115,7 +115,7 @@ def _state_errors(form: Formulation, preset: Preset) -> tuple[float, ...] | None
 
 
 def advance_state(form: Formulation, parameters: Any, y: np.ndarray) -> np.ndarray:
-    """Return `y` advanced a little, so that charts do not stay at their origin.
+    """Return the state `y` (k,) advanced by `STATE_SHIFT_TIME`, so that charts do not stay at their origin.
 
     `y` is returned unchanged if the step would leave the sphere or come close to a singularity.
     """
@@ -127,7 +127,8 @@ def advance_state(form: Formulation, parameters: Any, y: np.ndarray) -> np.ndarr
 
 
 def _constraint_violation_rate(form: Formulation, y: np.ndarray, rate: np.ndarray) -> float:
-    """Return the rate of p.p' or p.g relative to its terms, which no attitude reveals; 0 if the state has neither."""
+    """Return the time derivative of p.p' or p.g, relative to the size of its terms; no attitude reveals an
+    error in it. Return 0 if the state has neither p' nor g."""
     position_and_velocity, rates = (y[:4], y[4:]), (rate[:4], rate[4:])
     if not component_indices(form.blocks, StateVariable.EULER_MOMENTA, StateVariable.EULER_RATES):
         return 0.0

@@ -40,7 +40,7 @@ _DIFFERENCE_WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 
 
 class ExactSolutions(VerificationPart):
-    """Exact solutions, compared only with results that share no code with them."""
+    """Checks of exact solutions against results that share no code with them."""
 
     name = "exact"
     title = "Exact solutions"

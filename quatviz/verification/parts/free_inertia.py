@@ -18,8 +18,8 @@ CONSISTENT_FORMULATION = "udwadia_schutte_unconstrained_consistent"
 
 
 class FreeInertia(VerificationPart):
-    """Checks that motion and lambda are independent of J0, and that det M_u and the unconstrained motion depend on it
-    as derived.
+    """Checks that motion and lambda do not depend on the free parameter J0, and that det M_u and the
+    unconstrained motion depend on J0 as derived.
     """
 
     name = "free_inertia"

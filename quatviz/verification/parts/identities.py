@@ -64,7 +64,8 @@ def _parameter_residuals(p: np.ndarray, q: np.ndarray, omega: np.ndarray) -> dic
 
 
 def _bordered_matrix_residuals(random: np.random.Generator, p: np.ndarray) -> dict[str, np.ndarray]:
-    """Check the bordered matrix of the multiplier forms times its closed-form inverse, for random bodies."""
+    """Check that the bordered matrix of the multiplier forms times its closed-form inverse is the identity,
+    for random bodies."""
     J = random_inertia(random, len(p))
     inverse = np.linalg.inv(J)
     L, column = r.matrix_L(p), p[:, :, None]

@@ -31,7 +31,8 @@ class MistakenFormulationChecks(VerificationPart):
 
 
 def check_kernels() -> Iterator[Check]:
-    """Yield the largest error of each mistake over some states."""
+    """Yield, for each mistake, a check of the largest error of the kernel with that mistake over random
+    states."""
     for variant in Mistaken.variants:
         form = make_formulation(f"{Mistaken.name}/{variant}")
         worst = 0.0

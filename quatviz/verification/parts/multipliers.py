@@ -19,8 +19,8 @@ POINT_FORCE_CASE = "point_force"
 
 
 class Multipliers(VerificationPart):
-    """Checks of S0 section 4, one point force and one motion with six lambdas, and of the theory of lambda in other
-    motions.
+    """Checks of S0, section 4 (one point force and one motion with six different lambdas), and of the theory
+    of lambda in other motions.
     """
 
     name = "multipliers"

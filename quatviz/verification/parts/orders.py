@@ -14,7 +14,7 @@ from quatviz.verification.motions import reference_cases, reference_preset
 from quatviz.verification.parts.base import VerificationPart
 
 POINT_FORCE_CASE, END_TIME = "point_force", 2.0
-"""Motion that is computed, and the time [s] at which its attitude is compared."""
+"""Name of the motion that is computed, and the time [s] at which its attitude is compared."""
 TIME_STEP = 0.01
 """Step [s] of the finer of the two runs whose errors are compared. The coarser run has twice this step."""
 ROUNDING_ERROR = 1e-11

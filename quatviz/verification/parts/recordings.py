@@ -122,7 +122,8 @@ def check_conventions() -> Iterator[Check]:
 
 
 def check_between_samples() -> Iterator[Check]:
-    """Check the interpolation between samples, and its order in the sample interval."""
+    """Check the interpolation of a recording between samples, and the order of the interpolation error in the
+    sample interval."""
     errors = []
     for interval in (SAMPLE_INTERVAL, 0.5 * SAMPLE_INTERVAL):
         t, p, omega = _torque_free_motion(np.arange(round(10.0 / interval) + 1) * interval)

@@ -9,7 +9,7 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class ScalarLastIdentities(IdentityVerificationPart):
-    """Checks of all numbered equations of S1 and its two worked rows. [R]' is a finite difference of the printed [R]."""
+    """Checks of all numbered equations of S1 and of the two matrix rows that S1 works out."""
 
     name = "scalar_last"
     title = "S1, scalar last, largest deviation"

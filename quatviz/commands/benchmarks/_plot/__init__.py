@@ -16,7 +16,7 @@ from quatviz.export.figures.paper import MILLIMETRE, MUTED_COLOR, Paper, PrintFi
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
 _PAPER = Paper()
 _HEIGHT = 62.0
-"""Height of a plot with its axis [mm]."""
+"""Height [mm] of one plot of the figure, including the labels of the axes."""
 
 
 def write_plot(growths: Sequence[ScalingResult], path: Path) -> None:

@@ -17,7 +17,7 @@ from quatviz.physics.mechanics.rotations import to_rotation_vector
 
 
 class Exudyn(PeerProgram):
-    """One rigid body, integrated on the Lie group."""
+    """Program with Exudyn: one rigid body, integrated on the Lie group."""
 
     name = "exudyn"
     title = "Exudyn RK44"

@@ -20,7 +20,7 @@ _MODEL = """\
 
 
 class Mujoco(PeerProgram):
-    """One body on a ball joint."""
+    """Program with MuJoCo: one body on a ball joint."""
 
     name = "mujoco"
     title = "MuJoCo RK4"

@@ -13,7 +13,7 @@ SAMPLES = 3
 
 
 class NumPy(PeerProgram):
-    """A free body over the first few samples, because all samples would take a minute."""
+    """Program with NumPy: a free body over the first few samples, because all samples would take a minute."""
 
     name = "numpy"
     title = "NumPy RK4"

@@ -20,7 +20,8 @@ _MAX_SIZE_GROWTH = 8
 _MIN_CHUNK_SECONDS = 0.01
 """Smallest computing time of a chunk [s]. Submitting and collecting a chunk costs 1 to 2 ms."""
 _CHUNKS_PER_WORKER = 2
-"""Number of chunks submitted per worker, so that no worker waits for its next chunk."""
+"""Number of chunks that are submitted in advance for each worker, so that no worker has to wait for its
+next chunk."""
 Range = tuple[int, int]
 
 
@@ -101,6 +102,6 @@ class ChunkedTask(PolledTask):
 
 
 def _run_timed(content: Any, work: Callable[..., Any], start: int, stop: int) -> tuple[Any, float]:
-    """Return the result of a chunk and its computing time [s]."""
+    """Return the result of a chunk, and the time that its computation took [s]."""
     start_time = time.monotonic()
     return work(content, start, stop), time.monotonic() - start_time

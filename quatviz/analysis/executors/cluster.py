@@ -48,9 +48,9 @@ class _Piece:
     blob: bytes
     future: Future[Any]
     dask_future: Any = None
-    """The Dask future of the piece, or None while it waits for workers."""
+    """The Dask future of the piece of work; None while the piece waits for workers."""
     allowed: frozenset[str] | None = None
-    """Addresses of the workers that may compute the piece, or None if any worker may."""
+    """Addresses of the workers that may compute the piece of work; None if any worker may."""
 
 
 class Cluster(Workers):
@@ -337,7 +337,7 @@ class _RemoteCall:
 
 @dataclass(frozen=True)
 class _Mismatch:
-    """Answer of a worker that refuses to work, because its installation differs."""
+    """Answer of a worker that refuses to work, because its installation differs from that of the caller."""
 
     address: str
     worker: str

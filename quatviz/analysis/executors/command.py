@@ -15,7 +15,8 @@ from quatviz.simulation.simulation import Progress
 _POLL_INTERVAL = 0.1
 """Time between two checks for cancellation while the process prints nothing [s]."""
 _INTERRUPT_TIMEOUT = 20.0
-"""Time that an interrupted process has to remove its unfinished files [s]. It may first have to finish compiling a kernel."""
+"""Time [s] that an interrupted process has to remove its unfinished files. The process may first have to
+finish compiling a kernel."""
 
 
 def run_command(command: Sequence[str], path: Path, expected: str, progress: Progress) -> list[str]:

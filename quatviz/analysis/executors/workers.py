@@ -7,7 +7,8 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 MAX_WORKER_DEATHS = 3
-"""Number of workers that may die while computing a piece of work before it fails with `WorkersLost`."""
+"""Number of workers that may die while computing the same piece of work before the piece fails with
+`WorkersLost`."""
 
 
 def processor_count() -> int:

@@ -37,7 +37,8 @@ _NOISE_FACTOR = 4.0
 _GROWTH_ROUNDS = 3
 """Number of times that the interval is extended with an improved estimate of the body."""
 _TRIMMED_ROWS = 2
-"""Number of rows that are removed at an end where a hand acts: its first effect is smaller than the noise."""
+"""Number of rows that are removed at each end of a flight where a hand acts, because the first effect of
+the hand is smaller than the noise."""
 _MAX_MOMENTUM_SCATTER = 0.05
 """Largest relative scatter of the vector h in space within a free flight, apart from noise."""
 _MAX_SENSOR_SCATTER = 0.025
@@ -175,7 +176,8 @@ class FitSource(NamedTuple):
         return {"t": t[rows], "p": p, "omega": omega}
 
     def magnitudes(self, fit: BodyFit | None = None) -> np.ndarray:
-        """Return |omega| (n,) [rad/s]; with a `fit`, |h| of its body, whose largest moment is 1."""
+        """Return |omega| (n,) [rad/s]; with a `fit`, |h| (n,) of the fitted body, scaled to a largest
+        moment of 1."""
         if fit is None:
             return norm(self.omega)
         return norm((self.omega - fit.guess.bias) / fit.guess.scale @ fit.inertia)

@@ -233,7 +233,8 @@ class BodyFit:
 
     @property
     def is_explained(self) -> bool:
-        """True if the fitted motion explains the recording; otherwise its numbers are meaningless."""
+        """True if the fitted motion explains the recording; otherwise the numbers of the fit are
+        meaningless."""
         return is_explained(self.explained_fraction, self.noise_ratio)
 
     @cached_property

@@ -31,7 +31,8 @@ _REWEIGHTING_ROUNDS = 4
 """Largest number of final steps, each of which adapts the weights and the step of the engine to the
 residuals."""
 _INERTIA_PRIOR_SIGMA = 0.1
-"""Standard deviation of the prior for the body's coordinates, which are logarithms, around its linear estimate."""
+"""Standard deviation of the prior for the inertia coordinates, which are logarithms, around their linear
+estimate."""
 _DIFFERENCE_STEP = 1e-6
 """Step of the forward differences that give the Jacobian during the search."""
 _CENTRAL_STEP = 1e-5
@@ -56,7 +57,8 @@ class _Stage(NamedTuple):
     options: FitOptions
     tolerance: float
     has_inertia_prior: bool = False
-    """True to keep the body near that of the previous stage, because a short part may not determine it."""
+    """True to keep the inertia near that of the previous stage, because a short part of the flight may not
+    determine it."""
 
 
 class SearchState(NamedTuple):

@@ -167,7 +167,8 @@ class Correlation(NamedTuple):
     matrix: np.ndarray
 
     def strongest(self, least: float = STRONG_CORRELATION) -> tuple[str, str, float] | None:
-        """Return the two parameters with the largest absolute correlation, if it exceeds `least`, otherwise None."""
+        """Return the two parameters with the largest absolute correlation, and this correlation; None if it does
+        not exceed `least`."""
         sizes = np.abs(np.triu(self.matrix, 1))
         row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
         if sizes[row, column] <= least:

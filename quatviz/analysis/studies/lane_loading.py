@@ -14,7 +14,7 @@ from quatviz.display.document.state import State
 from quatviz.files.preset import Lane
 
 _MIN_SAMPLES = 20
-"""Smallest number of samples of the run, so that its curves are visible."""
+"""Smallest number of samples of the run shown in the window, so that the curves are visible."""
 
 
 def load_point(document: Document, plan: StudyPlan, point: StudyPoint) -> InputError | None:

@@ -23,7 +23,7 @@ _MIN_TIMED_SECONDS = 0.02
 """Total processor time [s] up to which the run of a case is repeated, so that it can be measured
 accurately."""
 _MAX_REPEATS = 15
-"""Largest number of runs of a case."""
+"""Largest number of times that the run of a case is repeated for timing."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class StudyPoint:
     or `lost` (all workers that computed the case died).
     """
     message: str = ""
-    """Sentence that explains the status, or ""."""
+    """Sentence that explains the status of the run; "" if there is nothing to explain."""
     errors: dict[str, float] = field(default_factory=lambda: dict.fromkeys(MEASURES, math.nan))
     """Error by each of `MEASURES`, in the unit of the measure. NaN unless the status is "ok"."""
     seconds: float = math.nan
@@ -57,7 +57,7 @@ class StudyPoint:
 
     @property
     def seconds_per_step(self) -> float:
-        """Processor time per step [s]."""
+        """Processor time per integration step [s]."""
         return self.seconds / self.steps if self.steps else math.nan
 
     @property

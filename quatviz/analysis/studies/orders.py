@@ -33,7 +33,8 @@ class OrderFit:
 
 
 def neighbour_orders(steps: Sequence[float], errors: Sequence[float]) -> list[float]:
-    """Return the order between each step and its coarser neighbor; NaN for the first step and for errors that are not positive."""
+    """Return the order of convergence between each step and the next coarser one; NaN for the first step
+    and for errors that are not positive."""
     orders = [math.nan] if steps else []
     for n in range(1, len(steps)):
         pair = errors[n - 1], errors[n]
@@ -96,9 +97,9 @@ def _fit_order_cached(
 class _LineFit(NamedTuple):
     fit: OrderFit
     max_deviation: float
-    """Largest distance of a point from the line [decades]."""
+    """Largest distance of a fitted point from the line [decades]."""
     error_decades: float
-    """Range of the errors [decades]."""
+    """Ratio of the largest to the smallest fitted error [decades]."""
 
 
 def _fit_line(points: Sequence[tuple[float, float]]) -> _LineFit:

@@ -21,7 +21,7 @@ from quatviz.simulation.simulation import Simulation
 T = TypeVar("T")
 
 DEFAULT_STEP_COUNT = 6
-"""Default number of steps."""
+"""Number of different step sizes in a study by default."""
 LOOSEST_TOLERANCE, DEFAULT_TOLERANCE_COUNT = 1e-4, 6
 """First value and number of the default tolerances; each is a tenth of the previous one."""
 _COARSEST_STEP_FACTOR = 100
@@ -29,7 +29,7 @@ _COARSEST_STEP_FACTOR = 100
 _MAX_SAMPLES = 1000
 """Largest number of samples at which two motions are compared."""
 _MAX_STEPS = 1e13
-"""Largest number of steps of one run: at 60 ns each it takes a week."""
+"""Largest number of steps of one run. With 60 ns per step, such a run takes a week."""
 _MAX_STEP_RATIO = 10_000_000
 """Largest numerator or denominator of a ratio of two steps."""
 
@@ -58,7 +58,7 @@ class StudyCase:
 
     @property
     def sort_key(self) -> tuple[float, float]:
-        """Sort key of the cases of a curve, coarse first."""
+        """Key that sorts the cases of a curve from coarse to fine."""
         return -self.dt, -(self.tolerance or 0.0)
 
 
@@ -162,7 +162,7 @@ class StudyPlan:
 
     @property
     def samples(self) -> int:
-        """Number of compared samples, including the initial one."""
+        """Number of samples at which motions are compared, including the initial one."""
         return round(self.duration / self.interval) + 1
 
 

@@ -9,9 +9,9 @@ from quatviz.analysis.studies.orders import OrderFit
 from quatviz.analysis.studies.result import Curve
 
 _GUIDE_OFFSET = 4.0
-"""Factor by which a guide line lies below the lowest curve of its order."""
+"""Factor by which a guide line lies below the lowest of the curves whose order it shows."""
 _MAX_ORDER_DIFFERENCE = 0.35
-"""Largest difference between the order of a curve and that of its guide."""
+"""Largest difference between the fitted order of a curve and the integer order of its guide line."""
 _MARKER_OVERLAP_DECADES = 0.1
 """Distance [decades] below which two markers hide each other."""
 

@@ -30,7 +30,7 @@ _EPSILON = float(np.finfo(float).eps)
 
 @dataclass(frozen=True, eq=False)
 class ReferenceSolution:
-    """Motion of the reference at the samples of a plan."""
+    """Reference solution of a study: the motion at the samples of the plan, and its estimated errors."""
 
     method: str
     """Formulation, integrator and step of the reference, or "exact solution"."""

@@ -50,7 +50,7 @@ class StudyRow:
     error: float
     order: float
     is_below_reference: bool
-    """True if the error is below the reference's own error."""
+    """True if the error of the point is smaller than that of the reference, and therefore not resolved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +60,9 @@ class StudyData:
     plan: StudyPlan
     points: tuple[StudyPoint, ...]
     method: str
-    """Description of the reference."""
+    """Description of the reference solution: formulation, integrator and step."""
     levels: dict[str, float]
-    """Estimated error of the reference, by measure."""
+    """Estimated error of the reference solution, by name of the measure."""
     cancelled: bool = False
     fault: str = ""
     """Message that says why the study ended early, or ""."""

@@ -55,7 +55,7 @@ class Study(PolledTask):
         self.plan = plan
         self.points: list[StudyPoint] = []
         self.method = ""
-        """Description of the reference; empty until it is computed."""
+        """Description of the reference solution; empty until the reference is computed."""
         self.levels: dict[str, float] = {}
         executor_choice = PROCESSES if executor is None else executor
         super().__init__(

@@ -163,7 +163,7 @@ def format_cost(point: StudyPoint) -> str:
 
 
 def format_time(seconds: float) -> str:
-    """Return a time with a unit that keeps it short."""
+    """Return a time as text, in a unit that keeps the number short."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
             return f"{_three_digits(seconds / size)} {unit}"
@@ -202,7 +202,7 @@ def window_row(row: StudyRow) -> tuple[str, ...]:
 
 
 def completion_text(result: StudyData) -> str:
-    """Return how a study ended, as text."""
+    """Return a text that says how a study ended."""
     runs = tr("{count} of {total} runs", count=len(result.points), total=len(result.plan.cases))
     return tr("Cancelled after {runs}", runs=runs) if result.cancelled else tr("{runs} complete", runs=runs)
 

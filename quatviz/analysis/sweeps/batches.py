@@ -80,12 +80,12 @@ class BatchEquations:
 
 @dataclass(frozen=True)
 class RunBatch:
-    """Runs that are advanced together."""
+    """Runs of a chunk that are advanced together, with their equations and initial conditions."""
 
     point_indices: np.ndarray
     """Index (b,) of the point of each run within the chunk."""
     equations: Sequence[BatchEquations]
-    """The distinct equations of the runs."""
+    """The distinct equations of motion of the runs."""
     equation_indices: np.ndarray
     """Index into `equations` for each run (b,)."""
     p: np.ndarray
@@ -122,7 +122,7 @@ class RunBatch:
 
     @cached_property
     def initial_states(self) -> np.ndarray:
-        """Initial states (k, b)."""
+        """Initial states (k, b) of the formulation, one column per run."""
         formulation, count = self.first.formulation, len(self.point_indices)
         inertia = np.stack([equations.preset.body.inertia for equations in self.equations], axis=-1)
         if not self.has_shared_equations:
@@ -240,7 +240,7 @@ class BatchPlanner:
 
     @cached_property
     def _preset_equations(self) -> BatchEquations:
-        """Equations of the sweep's own preset."""
+        """Equations of motion for the preset of the sweep, with no number varied."""
         return self._compile_equations(single_lane_preset(self._plan.preset, self._lane))
 
     def _equations(self, values: np.ndarray) -> BatchEquations:
@@ -312,7 +312,8 @@ def _is_of_other_lane(address: str, lane: int) -> bool:
 
 
 def _initial_value(preset: Preset, name: str) -> np.ndarray:
-    """Return a named initial quantity of the preset, computed from the others if the preset does not set it."""
+    """Return the initial quantity `name` of a preset. If the preset does not set this quantity, it is
+    computed from those that are set."""
     initial = preset.initial
     if name == "angles.degrees":
         return np.asarray(initial.angles.degrees)

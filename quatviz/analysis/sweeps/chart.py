@@ -58,7 +58,7 @@ class AxisSpan:
     count: int
     log: bool
     listed_values: tuple[float, ...] = ()
-    """Values that are drawn by index, or ()."""
+    """Values of an axis that is drawn by index; () for other axes."""
 
     @classmethod
     def from_plan(cls, plan: SweepPlan, axis_index: int) -> "AxisSpan":
@@ -88,7 +88,7 @@ class AxisSpan:
 
     @property
     def coordinates(self) -> np.ndarray:
-        """Coordinates of all values (n,)."""
+        """Coordinates (n,) at which all values of the axis are drawn."""
         return np.linspace(self.low, self.high, self.count)
 
     def nearest_index(self, coordinate: float) -> int:
@@ -237,7 +237,7 @@ class Chart:
 
     @cached_property
     def computed(self) -> np.ndarray:
-        """Mask of the computed points."""
+        """Mask of the points of the sweep that have been computed."""
         return self.results.status[self.lane] >= 0
 
     @property
@@ -333,7 +333,7 @@ class Chart:
 
     @property
     def color_legend(self) -> str:
-        """Explanation of the colors of the points."""
+        """Text that explains the colors of the points."""
         span, scale = self.spans[0], self.scale
         if scale.categories:
             return tr("Colors: {title}", title=tr(self.measure_class.title))
@@ -476,7 +476,7 @@ class Chart:
         return description if time is None else tr("{run}, at t = {time:.6g} s", run=description, time=time)
 
     def axis_values(self, cell: Sequence[int]) -> np.ndarray:
-        """Return the axis values (k,) at a point."""
+        """Return the values (k,) of the axes at a point of the sweep."""
         return self.plan.values_at(np.array([cell], dtype=np.int64))[0]
 
 

@@ -25,7 +25,7 @@ class SweepResults(NamedTuple):
     """Results of points in each lane: arrays (lanes, points, ...)."""
 
     status: np.ndarray
-    """Indices into `STATUSES`; -1 if not computed."""
+    """Status of each run: an index into `STATUSES`, or -1 if the run is not computed."""
     ended: np.ndarray
     """Time at which each run ended early [s]; NaN for the others."""
     reason: np.ndarray
@@ -79,7 +79,8 @@ def run_chunk(plan: SweepPlan, start: int, stop: int) -> dict[str, np.ndarray]:
 
 
 def compile_marker(plan: SweepPlan) -> Path | None:
-    """Return the path of the file whose existence marks a plan as compiled, or None if its code is not cached."""
+    """Return the path of the marker file that exists once the code of a plan is compiled; None if that
+    code is not cached on disk."""
     lanes = Simulation(plan.preset).lanes
     if not all(is_cacheable(lane) for lane in lanes):
         return None

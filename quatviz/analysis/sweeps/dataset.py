@@ -28,7 +28,7 @@ class Variable(NamedTuple):
     """Names of the axes of `values`."""
     values: np.ndarray
     notes: dict[str, Any]
-    """Attributes such as long_name and units."""
+    """Attributes of the variable, such as long_name and units."""
 
 
 class SweepDataset(NamedTuple):

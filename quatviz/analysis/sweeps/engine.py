@@ -48,7 +48,7 @@ Half this number uses the processor cache better but needs twice as many NumPy c
 3 % of the time of a step.
 """
 CACHE_LINE_NUMBERS = 8
-"""Number of values in a line of the processor cache."""
+"""Number of 8-byte values in a line of the processor cache."""
 _OBSERVED_ORDER = StateVariable.EULER_PARAMETERS, StateVariable.BODY_RATE
 _OBSERVED = set(_OBSERVED_ORDER)
 """State variables that measures read. They are copied from the state if the formulation integrates all of
@@ -61,7 +61,7 @@ class BatchOutcome(NamedTuple):
     """Outcome of runs."""
 
     status: np.ndarray
-    """Indices into `STATUSES` (b,)."""
+    """Status of each run (b,), as an index into `STATUSES`."""
     ended: np.ndarray
     """Times [s] at which runs ended early (b,), otherwise NaN."""
     reasons: dict[int, str]
@@ -289,10 +289,10 @@ class BatchStepper:
         self.ended = np.zeros((2, self._count))
         """Status and time [s] of each run (2, b) that ended early; zeros for the others."""
         self.reasons: dict[int, str] = {}
-        """Reasons of early ends, by index of the run."""
+        """Sentences that say why runs ended early, by index of the run."""
         run = self._first_equations.preset.run
         self.remaining = round(run.duration / run.sample_interval)
-        """Number of samples to be computed."""
+        """Number of samples that remain to be computed."""
         self._samples_done = 0
         columns = -(-self._count // loop.width) * loop.width
         rows = max(2, min(self.remaining, MAX_BUFFER_NUMBERS // (width * columns))) + 1

@@ -29,7 +29,8 @@ from quatviz.files.files import checked_extension, refuse_unwritable, write_text
 SUFFIXES = (".html", ".htm")
 _TICKS, _SHADES = 6, 64
 _MIN_RELATIVE_WIDTH = 1e-3
-"""Smallest width of the axes of a section, relative to its values. Smaller differences are rounding errors."""
+"""Smallest range of the axes of a section, relative to the values. Smaller differences are rounding
+errors."""
 _VALUE_DIGITS = 6
 """Number of significant digits of values in the page."""
 

@@ -29,7 +29,7 @@ MAX_AXES = 8
 _TRIAL_POINTS = 64
 """Number of points at which the plan is tried before the computation."""
 POINT_DIMENSION = "point"
-"""Dimension shared by random axes."""
+"""Name of the dimension that all random axes share."""
 _TOPIC = "sweeps#axes"
 
 MeasureLike: TypeAlias = str | type[SweepMeasure]
@@ -50,9 +50,9 @@ class SweepPlan:
     """Addresses of the numbers that the axes vary."""
     axes: tuple[Axis, ...]
     measures: tuple[str, ...]
-    """Names of the measures."""
+    """Names of the measures that are computed for each run."""
     seed: int = 0
-    """Seed of the random axes."""
+    """Seed that scrambles the Sobol sequence of the random axes."""
     short_names: tuple[str, ...] = ()
     """Names of the axes in the results; empty if these are the addresses."""
     own_measures: tuple[type[SweepMeasure], ...] = ()
@@ -127,7 +127,7 @@ class SweepPlan:
 
     @cached_property
     def lanes(self) -> tuple[str, ...]:
-        """Names of the lanes."""
+        """Names of the lanes in which every point is computed."""
         return tuple(lane_names(self.preset.lanes))
 
     @cached_property
@@ -209,7 +209,7 @@ class SweepPlan:
         return values
 
     def with_axes(self, axes: Mapping[int, Axis]) -> "SweepPlan":
-        """Return a copy with other axes, given by index."""
+        """Return a copy of the plan in which some axes are replaced, given by index."""
         return replace(self, axes=tuple(axes.get(index, axis) for index, axis in enumerate(self.axes)))
 
     def preset_at(self, values: np.ndarray, lane: int | None = None) -> Preset:

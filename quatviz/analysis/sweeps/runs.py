@@ -54,7 +54,7 @@ class RunGroup:
     ) -> None:
         self.sweep_preset = sweep_preset
         self.formulation_id = formulation_id
-        """Id of the formulation."""
+        """Id of the formulation that computes the runs, such as `euler_angles/313`."""
         self.p = p
         """Initial Euler parameters (4, b), normalized."""
         self.omega = omega
@@ -120,7 +120,7 @@ class RunGroup:
         return any(not load.is_zero or load.timed for load in self.preset_of(0).loads)
 
     def bound_loads(self, number: int) -> Sequence[BoundLoad]:
-        """Return the loads of a run, bound to its body."""
+        """Return the loads of a run, bound to the body of that run."""
         preset = self.preset_of(number)
         return bind(preset.loads, preset.body)
 
@@ -161,7 +161,7 @@ class SampleBlock:
     def __init__(self, runs: RunGroup, first: int, p: Array, omega: Array) -> None:
         self.runs = runs
         self.first_sample = first
-        """Number of the sample in the first row."""
+        """Number of the sample in the first row of the block, counted from the start of the run."""
         self.p = p
         """Euler parameters (4, s, b) as integrated."""
         self.omega = omega

@@ -91,11 +91,11 @@ class FunctionResult(NamedTuple):
     """The values that one call of a user function returned."""
 
     p_rate: np.ndarray | None
-    """p' (4,), or None if p' follows from the kinematics."""
+    """p' (4,); None if the function does not return p', which then follows from the kinematics."""
     rate: np.ndarray
     """Rate of change (k,) of the velocity variable that the user function received."""
     lam: float | None
-    """Multiplier lambda [J], or None."""
+    """Lagrange multiplier lambda [J]; None if the function does not return one."""
 
     @property
     def shape(self) -> str:

@@ -190,7 +190,8 @@ def _evaluate_energies(
 
 
 def _exact(sympy: Any, value: float) -> Any:
-    """Return a constant as a SymPy number: an integer or a fraction of a power of two if it is one."""
+    """Return a constant as a SymPy number: exact if it is a multiple of 1/64, otherwise a floating-point
+    number."""
     return sympy.Rational(value) if (64.0 * value).is_integer() else sympy.Float(value)
 
 

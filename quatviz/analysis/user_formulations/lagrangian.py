@@ -54,7 +54,7 @@ class LagrangianProblem:
     coordinates: tuple[Any, ...]
     """Generalized coordinates, as SymPy functions of t."""
     constraints: tuple[Any, ...] = ()
-    """Expressions that the constraints require to be zero."""
+    """Expressions of the coordinates that the constraints require to be zero."""
     attitude: Any = None
     """Relation of p to the coordinates: None if they are p, the name of an Euler sequence, or four expressions."""
     loads: bool = True
@@ -148,7 +148,7 @@ def _sympy() -> Any:
 
 
 def _euler_parameters(sympy: Any, problem: LagrangianProblem) -> Any:
-    """Return p (4,) as expressions in the coordinates."""
+    """Return p (4,) as SymPy expressions in the coordinates of the problem."""
     attitude = problem.attitude
     if attitude is None:
         attitude = problem.coordinates

@@ -16,7 +16,7 @@ DRIFT_STRIPS = (
 )
 
 QUATERNION_QUANTITIES = ("constraint", "constraint_rate")
-"""Errors that formulations without p do not have."""
+"""Names of the error quantities that only formulations with Euler parameters p have."""
 
 RESET_NOTE = "change since t = 0, or since the last push or branch"
 

@@ -109,7 +109,7 @@ class _MatrixLayout(NamedTuple):
 
 
 class _MatrixDrawing:
-    """Drawing of one matrix on a canvas."""
+    """Draws one matrix of angles between lanes on a canvas."""
 
     def __init__(self, canvas: Canvas, rows: ErrorMatrix, info: RunInfo) -> None:
         self.canvas, self.rows, self.theme = canvas, rows, canvas.theme

@@ -8,7 +8,7 @@ from quatviz.physics.observables.quantities import MAX_SHOWN_ROTORS
 
 
 class Rotors(TimePanel):
-    """One curve per rotor, in the order of the body."""
+    """One curve per rotor, in the order of the body's rotors."""
 
     name = "rotors"
     title = "Rotors"

@@ -13,7 +13,7 @@ from quatviz.physics.geometry.triangles import cone, cylinder, frame_along
 from quatviz.physics.observables.quantities import QUANTITIES
 
 HEAD_LENGTH = 0.2
-"""Length of the head in body radii."""
+"""Length of the head of an arrow, in body radii."""
 _LAST_ROW = (0.0, 0.0, 0.0, 1.0)
 """Last row of every 4x4 transform. A tuple, because with ten arrows in every frame tuples are ten times as
 fast as arrays of three numbers."""
@@ -110,7 +110,7 @@ class ScaleEasing:
         self.scales, self._now, self._end = scales, now, now + _EASE_DURATION
 
     def is_finished(self, now: float) -> bool:
-        """Return True if the change is complete."""
+        """Return True if the change of the arrow scales is complete at the time `now` [s]."""
         return now >= self._end
 
     def update(self, scales: Mapping[str, float], now: float) -> dict[str, float]:

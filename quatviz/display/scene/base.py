@@ -99,7 +99,7 @@ MATERIALS = ("solid", "painted", "glass", "floor", "pane")
 """Values of `Mesh.material`."""
 _HEX_COLOR = re.compile("#[0-9a-fA-F]{6}")
 _VERTEX_COLUMNS = 6
-"""Numbers per vertex: position and normal."""
+"""Number of values per vertex: three for the position, three for the normal."""
 
 
 def refuse_invalid_primitive(primitive: Primitive) -> None:
@@ -300,7 +300,7 @@ class Stage:
     # --- which items are seen
 
     def is_visible(self, name: str) -> bool:
-        """Return True if the item works and is to be drawn."""
+        """Return True if the item has not failed and is to be drawn."""
         item_class = self.items.get(name)
         if item_class is None:
             return False

@@ -1,4 +1,4 @@
-"""Stability boundary of a satellite on a circular orbit."""
+"""Boundary in maps: attitude stability of a satellite on a circular orbit."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Stability boundary of an upright spinning top."""
+"""Boundary in maps: stability of an upright spinning top."""
 
 from quatviz.analysis.sweeps.boundaries.base import Boundary
 from quatviz.analysis.sweeps.stability import sleeping_top

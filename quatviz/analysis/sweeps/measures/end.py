@@ -1,4 +1,4 @@
-"""Status at the end of runs."""
+"""Sweep measure: status at the end of runs."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Number of flips of a body."""
+"""Sweep measure: number of flips of a body."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Time at which runs end."""
+"""Sweep measure: time at which runs end."""
 
 from typing import ClassVar
 

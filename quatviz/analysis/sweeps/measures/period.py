@@ -1,4 +1,4 @@
-"""Period of the angular velocity."""
+"""Sweep measure: period of the angular velocity."""
 
 from typing import ClassVar
 
@@ -9,7 +9,8 @@ from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 _RETURN_TOLERANCE = 1e-3
-"""Largest distance from the initial omega, relative to its magnitude, at which it counts as returned."""
+"""Largest distance of omega from its initial value, relative to the initial magnitude, at which omega
+counts as returned."""
 
 
 class Period(SweepMeasure):

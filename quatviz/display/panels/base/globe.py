@@ -163,7 +163,7 @@ class GlobeContext:
 
     @cached_property
     def lanes(self) -> list[LaneFrame]:
-        """Visible lanes that have rows."""
+        """Names of the visible lanes that have computed rows."""
         return [
             lane
             for lane in self.frame.lanes
@@ -279,7 +279,7 @@ class VectorGlobe(GlobePanel):
 
     @abstractmethod
     def vector_text(self, info: RunInfo, vector: np.ndarray) -> str:
-        """Return the text of a vector at the cursor."""
+        """Return the text that shows the components of a vector at the cursor."""
 
     def picture(self, context: GlobeContext) -> GlobePicture:
         info, lanes, is_free = context.info, context.lanes, context.info.is_free

@@ -30,10 +30,10 @@ class HeaderPart(NamedTuple):
 
 
 class HeaderLayout(NamedTuple):
-    """The parts of a header that fit."""
+    """Layout of a header: the parts that fit, and their positions."""
 
     texts: list[str]
-    """Texts of all values."""
+    """Texts of all values of the header, by trace."""
     parts: list[tuple[HeaderPart, float, int]]
     """Each part that fits, with its x position [pixels] and its row."""
     ellipsis_x: float | None
@@ -57,7 +57,7 @@ class Header:
         """Index of the gimbal ring whose color the symbol of the header has; None if there is none."""
         self.unit = unit
         self.time = 0.0
-        """Time of the values [s]."""
+        """Time at which the header shows the values [s]."""
         self._widths: list[float] = []
         self._dropped_decimals = 0
         """Number of decimals that are dropped from the values so that the header fits."""
@@ -179,7 +179,7 @@ class Header:
         return group_equal_texts(texts) if self.symbol else [(number,) for number in range(len(texts))]
 
     def parts(self, theme: Theme, traces: Sequence[Trace], texts: Sequence[str]) -> Iterator[HeaderPart]:
-        """Yield the parts of the header."""
+        """Yield the parts of the header from left to right, before any are left out."""
         traces = [trace for trace in traces if not trace.is_theory]
         size: Literal["normal", "small"] = "small" if self.is_small else "normal"
         gap = GRID_UNIT / 2 if self.starts_left else GRID_UNIT

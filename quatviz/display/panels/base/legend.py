@@ -15,7 +15,7 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title
 
 _NAME_GAP, _BRIEF_NAME_GAP = 2 * GRID_UNIT, 1.5 * GRID_UNIT
-"""Gap after a full and after a brief name [pixels]."""
+"""Width of the gap after a full name, and after a brief name [pixels]."""
 _MAX_LARGE_LINES = 2
 """Largest number of legend lines in the normal font. A longer legend uses the small font."""
 _FULL_NAMES_SHARE, _SHORT_NAMES_SHARE, _BRIEF_NAMES_SHARE = 1 / 5, 1 / 3, 1 / 2
@@ -36,7 +36,7 @@ class LegendSpace(NamedTuple):
     corner_size: float
     """Width and height reserved for each button at the right."""
     gutter: float
-    """Left edge of the plots."""
+    """x position of the left edge of the plots [pixels]."""
     sample_width: float
     """Width of a curve sample."""
     normal: TextMetrics
@@ -66,13 +66,13 @@ class Legend:
         self._entries: list[tuple[str, int]] = []
         self._visible_lanes: tuple[str, ...] = ()
         self._multipliers: frozenset[str] = frozenset()
-        """Lanes with a Lagrange multiplier."""
+        """Names of the lanes whose formulation has a Lagrange multiplier."""
         self._agreement: tuple[int, int] | None = None
         self.lines: list[LegendEntries] = []
         self.start_x = 0.0
         """Left end of the lines: that of the plots, or further left if lines would otherwise be cut."""
         self.truncated_names: list[str] = []
-        """Names that are shortened."""
+        """Titles of the lanes whose names are truncated."""
         self._folded_names: dict[tuple[TextMetrics, str, int], str] = {}
         self._reset_style()
 
@@ -81,7 +81,7 @@ class Legend:
         """Three flags: True for the small font, for short names, and for brief names with small
         gaps and samples."""
         self.hides_names = False
-        """True if names are only in the tooltip."""
+        """True if the legend shows only curve samples, so that the names are only in the tooltip."""
         self.uses_short_agreement = self.hides_agreement = False
         """Two flags: True if the text about agreement is shortened so that its number is not cut; True if it
         is left out."""
@@ -118,7 +118,7 @@ class Legend:
         return round(_BRIEF_SAMPLE_FACTOR * room.sample_width) if self.uses_brief_names else room.sample_width
 
     def entry_width(self, text: str, colour: int | None, room: LegendSpace) -> float:
-        """Return the width of an entry with its gap [pixels]."""
+        """Return the width of an entry, including the gap after it [pixels]."""
         return self.font(room).advance(text) + self.sample_advance(colour, room) + (self._gap if text else 0)
 
     @property
@@ -126,7 +126,7 @@ class Legend:
         return _BRIEF_NAME_GAP if self.uses_brief_names else _NAME_GAP
 
     def sample_advance(self, colour: int | None, room: LegendSpace) -> float:
-        """Return the width of a curve sample with its gap [pixels]; 0 without a sample."""
+        """Return the width of a curve sample, including the gap after it [pixels]; 0 without a sample."""
         return (
             self.sample_width(room) + (GRID_UNIT / 2 if self.uses_brief_names else GRID_UNIT)
             if colour is not None

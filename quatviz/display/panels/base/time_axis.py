@@ -19,7 +19,7 @@ MIN_VISIBLE_SAMPLES = 8
 """Number of samples that are visible at the closest zoom."""
 
 KEY_ZOOM_FACTOR = 1.5
-"""Zoom factor of a key press."""
+"""Factor by which one key press zooms the time axis."""
 
 KEY_PAN_FRACTION = 0.25
 """Fraction of the visible range by which a key press pans."""
@@ -146,7 +146,7 @@ class TimeAxis:
         self.pan(steps * KEY_PAN_FRACTION * self.span)
 
     def show_selected(self) -> None:
-        """Show only the selected times."""
+        """Zoom to the selected time range."""
         if self.selected is not None:
             low, high = self.selected
             extra = max(self._min_span - (high - low), 0.0) / 2

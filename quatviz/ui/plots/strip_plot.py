@@ -725,8 +725,7 @@ MAX_SCROLL_PLAYING = 0.4
 
 
 class ScrollingPicture:
-    """A cached picture of the curves, with the time at its left edge. While a run plays on a scrolling axis
-    the picture is shifted; redrawing eight lanes on twenty plots would take five frames.
+    """A cached picture of the curves, with the time at its left edge.
 
     While a run plays on a scrolling axis the picture is shifted; redrawing eight lanes on twenty plots would take five frames.
     """

@@ -119,11 +119,10 @@ class Tool:
 
 
 def insert_tools(table: Sequence[Menu[Any]], tools: Mapping[str, type[Tool]]) -> tuple[Menu[Any], ...]:
-    """Return the menus with the actions of the tools in place of `ToolRows`. A plug-in's action is left out
-    if its name is already used. Shortcuts of a plug-in that are already used are left out, too.
+    """Return the menus with the actions of the tools in place of `ToolRows`.
 
-    A plug-in's action is left out if its name is already used. Its keys that are already used are
-    left out, too.
+    A plug-in's action is left out if its name is already used. Shortcuts of a plug-in that are already used
+    are left out, too.
     """
     own_actions = {action.name: action for _, action in iterate_actions(table)}
     taken_keys = {keys for action in own_actions.values() for keys in action.shortcuts}

@@ -102,9 +102,9 @@ class LoadEffect(NamedTuple):
     dt: float
     """Length of the step [s]."""
     turn: np.ndarray
-    """Error (3,) of the attitude, as rotation vector [rad, space]."""
+    """Error (3,) of the attitude after the step, as rotation vector [rad, space]."""
     rate: np.ndarray
-    """Error (3,) of the angular velocity [rad/s, space]."""
+    """Error (3,) of the angular velocity after the step [rad/s, space]."""
     unseen_rate: float
     """Bound [rad/s] of the additional error of the angular velocity due to changes that are too short to be
     resolved."""
@@ -175,8 +175,8 @@ def _choose_steps(segment: LaneSegment, met: _StepRows, begins: np.ndarray) -> n
 
 
 def _acceleration_changes(config: PhysicalConfig, rows: np.ndarray) -> np.ndarray:
-    """Estimate the changes (n,) [rad/s^2] of the angular acceleration during rows (n, 4) of `short_changes`, for a
-    general attitude and angular velocity."""
+    """Estimate how much the angular acceleration changes (n,) [rad/s^2] during each of the load changes
+    `rows` (n, 4) of `short_changes`, for a general attitude and angular velocity."""
     margins = np.where(np.isfinite(rows[:, WIDTH]), 0.25 * rows[:, WIDTH], 0.0)
     times = np.stack([rows[:, START] - margins, rows[:, [START, STOP]].mean(axis=1), rows[:, STOP] + margins])
     with np.errstate(all="ignore"):

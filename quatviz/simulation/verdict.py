@@ -27,7 +27,7 @@ class AccuracyVerdict:
     times: np.ndarray = field(default_factory=lambda: np.zeros(0))
     """Times (n,) [s] at which the lane was checked. Empty if no check was needed, as for a closed form."""
     errors: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    """Estimated attitude error (n,) [rad] at these times, 0 to pi."""
+    """Estimated attitude error (n,) [rad] at `times`, 0 to pi."""
     reason: str = ""
     """Reason why the lane is not accurate, as a phrase without the name of the lane; "" for an accurate lane."""
     remedy: str = ""

@@ -17,7 +17,8 @@ from quatviz.display.data.series import BucketRange
 from quatviz.display.panels.base.curves import Trace
 
 MIN_STRIPE_WIDTH = 12.0
-"""Smallest width of a stripe [pixels]."""
+"""Smallest width of a stripe [pixels], a part of the time axis in which one of several coinciding curves is
+drawn."""
 
 TOUCH_DISTANCE = 1.0
 """Largest distance [pixels] of curves that count as coinciding."""

@@ -222,15 +222,15 @@ def _dash_intervals(
 
 
 def is_crowded(x: np.ndarray, y: np.ndarray, meets: np.ndarray, width: float) -> bool:
-    """Return True if a curve `y` (n,) over `x` (n,) is crowded in a cell. `meets` are the boundaries of the cells
-    [pixels]."""
+    """Return True if a curve `y` (n,) over `x` (n,) oscillates so densely in a cell that dashes would look
+    like noise (see `CROWDED_HEIGHT`). `meets` are the boundaries of the cells [pixels]."""
     lines, _ = make_strokes(x, y[None], np.ones((1, len(x)), dtype=bool))
     return len(lines.x) > 1 and bool(_crowded_cells(lines, _cell_positions(lines, meets), width).any())
 
 
 def _crowded_cells(lines: Strokes, at: np.ndarray, width: float) -> np.ndarray:
-    """Return a mask (curves, k) that is True where a curve is crowded in a cell. `at` (curves, k + 1) are the
-    boundaries of the cells as fractional point indices."""
+    """Return a mask (curves, k) that is True where a curve is crowded in a cell: it oscillates too densely
+    for dashes. `at` (curves, k + 1) are the boundaries of the cells as fractional point indices."""
     y, x = lines.y, np.interp(at, np.arange(len(lines.x)), lines.x)
     firsts = np.minimum(np.ceil(at[:, :-1]).astype(np.intp), lines.starts[1:, None] - 1).ravel()
     rises = np.where(np.append(lines.is_joined[1:], False), np.abs(np.diff(y, append=y[-1])), 0.0)

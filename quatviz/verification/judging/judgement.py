@@ -87,7 +87,7 @@ class Judgement:
     is_combined: bool
     """True if all mistakes are made together; otherwise each of them alone explains the difference."""
     multiplier: str
-    """Theoretical terms that lambda equals, or ""."""
+    """Text on the theoretical terms whose sum lambda equals, or "" without lambda."""
     singular: str
     """Attitudes at which the rates have no finite value."""
     undetectable: tuple[str, ...]
@@ -114,7 +114,7 @@ class Judgement:
 
     @property
     def verdict(self) -> str:
-        """Summary in one sentence."""
+        """One sentence that says whether the formulation follows the motion and, if not, why."""
         if self.run_fault and not self.wrong_rates:
             return f"{self.name} does not follow the motion: {self.run_fault}"
         reasons = self._reasons

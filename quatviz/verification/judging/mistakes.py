@@ -50,7 +50,7 @@ class Mistake(ABC):
 
     @classmethod
     def constraint_violation_rate(cls, state: EvaluationPoint, velocity_kind: StateVariable) -> float:
-        """Return the rate at which the constraint on the velocities is violated."""
+        """Return the time derivative of the constraint p.p' or p.g in the wrong equations; it should be 0."""
         return 0.0
 
 

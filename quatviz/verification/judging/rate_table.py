@@ -174,5 +174,5 @@ class RateTable:
 
     @cached_property
     def constraint(self) -> np.ndarray:
-        """Rate (n,) at which the constraint on the velocities is violated."""
+        """Time derivative (n,) of the constraint p.p' or p.g on the velocities; it should be 0."""
         return np.array([rates.constraint_violation_rate for rates in self.rates])

@@ -22,9 +22,10 @@ from quatviz.verification.arrays import random_inertia
 PRESET, PRINCIPAL, GENERAL = "this preset", "bodies with principal axes", "bodies with products of inertia"
 """Names of the groups of states, shown in the result."""
 SYMMETRIC = "symmetric bodies"
-"""Name of the group for a formulation that does not read every moment of inertia."""
+"""Name of the group of states for a formulation that does not read every moment of inertia."""
 OTHER_LOADS = "this body under other loads"
-"""Name of the group for a formulation that has its body written into it."""
+"""Name of the group of states for a formulation that does not read the body because its equations contain the
+numbers of one body."""
 _SLOWNESS_EXPONENTS = (-2.3, 0.0)
 """Decimal exponents of the smallest and largest speed of slow states, relative to the usual speed. Errors of
 squares of the rates at the slowest states are still well above rounding of the fastest."""

@@ -39,7 +39,7 @@ class StateRates(NamedTuple):
     omega_rate: np.ndarray
     """omega' (3,) [rad/s^2, body]."""
     constraint_violation_rate: float = 0.0
-    """Rate at which the constraint on the velocities is violated."""
+    """Time derivative of the constraint p.p' or p.g on the velocities; it should be 0."""
     lam: float = np.nan
     """Lagrange multiplier lambda [J], or NaN if the equations have none."""
     own: np.ndarray = np.zeros(0)

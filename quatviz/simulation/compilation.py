@@ -25,7 +25,14 @@ from quatviz.files.preset import Preset
 from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.kernels import binder, blocks, cache, extremes_cache
-from quatviz.physics.kernels.compiler_pool import READY_SUFFIX, Child, CompilerPool, send_job, start_compiler
+from quatviz.physics.kernels.compiler_pool import (
+    BACKGROUND_OPTION,
+    READY_SUFFIX,
+    Child,
+    CompilerPool,
+    send_job,
+    start_compiler,
+)
 from quatviz.physics.loads.base import kernel_modules
 from quatviz.physics.mechanics.state import StateVariable
 from quatviz.simulation.lane import LaneRun
@@ -191,8 +198,8 @@ def missing_mark_paths(preset: Preset) -> set[Path]:
 
 
 def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int, int], None, None]:
-    """Compile all missing kernels of presets in `size` child processes. Yield the number of compiled kernels and
-    the total.
+    """Compile all missing kernels of presets in `size` child processes, with the priority of this process. Yield the
+    number of compiled kernels and the total.
 
     Raises
     ------
@@ -200,7 +207,7 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int
         If kernels cannot be stored, or if a child ended while compiling one.
     """
     cache.prepare_folder()
-    pool, marks = CompilerPool(size), set()
+    pool, marks = CompilerPool(size, in_background=False), set()
     try:
         for preset in presets:
             for lane in _uncompiled_lanes(preset):
@@ -334,7 +341,7 @@ def _receive_jobs(pipe: int, jobs: queue.Queue[bytes]) -> None:
 
 
 if __name__ == "__main__":
-    if hasattr(os, "nice"):
+    if BACKGROUND_OPTION in sys.argv and hasattr(os, "nice"):
         os.nice(
             19
         )  # the window that waits for these kernels plays meanwhile, and its worker gives way as far

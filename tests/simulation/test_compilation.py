@@ -61,7 +61,7 @@ def started(prepared: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """The started children. Marks are in an empty folder; the kernel of curves is ignored."""
     children: list[Heard] = []
 
-    def start() -> Child:
+    def start(in_background: bool) -> Child:
         children.append(Heard())
         return children[-1].process
 
@@ -403,3 +403,14 @@ def test_child_killed_before_its_first_job_is_released() -> None:
     compiler_pool.kill_and_wait(child)
     assert child.stdin is not None
     assert child.stdin.closed
+
+
+@pytest.mark.parametrize("in_background", [True, False])
+def test_only_children_of_a_window_have_low_priority(
+    in_background: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that compiles presets is waited for, so beside other programs it must not be the last to run."""
+    commands: list[list[str]] = []
+    monkeypatch.setattr(compiler_pool.subprocess, "Popen", lambda command, **_: commands.append(command))
+    compiler_pool.CompilerPool(in_background=in_background).start()
+    assert (compiler_pool.BACKGROUND_OPTION in commands[0]) is in_background

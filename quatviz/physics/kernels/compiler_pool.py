@@ -25,6 +25,9 @@ READY_SUFFIX = ".ready"
 
 Child = subprocess.Popen[bytes]
 
+BACKGROUND_OPTION = "--background"
+"""Command-line option of a child that runs with the lowest priority."""
+
 
 def has_cached_kernels() -> bool:
     """Return True if any kernel is cached, on this machine or in the kernels shipped for its processor."""
@@ -33,10 +36,19 @@ def has_cached_kernels() -> bool:
 
 
 class CompilerPool:
-    """Child processes, each of which compiles one lane after another. The pool is thread-safe."""
+    """Child processes, each of which compiles one lane after another. The pool is thread-safe.
 
-    def __init__(self, size: int = MAX_PROCESSES) -> None:
+    Parameters
+    ----------
+    size
+        Maximum number of children.
+    in_background
+        True if a window plays meanwhile: the children then have the lowest priority.
+    """
+
+    def __init__(self, size: int = MAX_PROCESSES, in_background: bool = True) -> None:
         self._size = max(1, min(size, os.cpu_count() or 1))
+        self._in_background = in_background
         self._waiting: dict[Path, bytes] = {}
         """Jobs to be compiled, by the marker file that they will create."""
         self._busy: dict[Path, Child] = {}
@@ -53,7 +65,7 @@ class CompilerPool:
     def start(self) -> None:
         """Start one idle child in advance, since importing the compiler takes as long as compiling."""
         with self._lock:
-            self._idle.append(start_compiler())
+            self._idle.append(start_compiler(self._in_background))
 
     def request(self, mark: Path, job: bytes, last: bool = False) -> None:
         """Queue a job, as encoded for `simulation.compilation`, that creates the marker file `mark`.
@@ -92,7 +104,7 @@ class CompilerPool:
     def _assign(self, mark: Path) -> bool:
         """Assign a queued job to an idle or new child. Return True if a child was available."""
         if not self._idle and len(self._busy) < self._size:
-            self._idle.append(start_compiler())
+            self._idle.append(start_compiler(self._in_background))
         if not self._idle:
             return False
         child = self._idle.pop()
@@ -122,10 +134,10 @@ class CompilerPool:
             self._idle, self._busy, self._terminated = [], {}, []
 
 
-def start_compiler() -> Child:
-    """Start a process that compiles jobs and ends with this process."""
+def start_compiler(in_background: bool = True) -> Child:
+    """Start a process that compiles jobs, with the lowest priority if `in_background`. It ends with this process."""
     return subprocess.Popen(
-        module_command("quatviz.simulation.compilation"),
+        module_command("quatviz.simulation.compilation", *([BACKGROUND_OPTION] if in_background else [])),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),

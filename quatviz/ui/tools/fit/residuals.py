@@ -91,12 +91,13 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         widest = max(map(metrics.horizontalAdvance, self.titles))
         is_narrow = widest + _AXIS_WIDTH > self.width() // 3 - GRID_UNIT
         height = (2 if is_narrow else 1) * metrics.lineSpacing() + GRID_UNIT
+        pixels = f"{theme.small}px"
         for component, plot, title in zip(
             self._fit.residual_components, self.plots, self.titles, strict=True
         ):
             if is_narrow:
                 title = title.replace(f" {component.unit}", "").replace("; ", "<br>")
-            plot.setTitle(title, color=theme.text, size=f"{theme.small}px")
+            plot.setTitle(title, color=theme.text, size=pixels)
             plot.titleLabel.setMaximumHeight(height)
             plot.layout.setRowFixedHeight(0, height)
         QTimer.singleShot(0, self, self._fit_into_view)  # after the layouts know the new width of the titles

@@ -9,7 +9,8 @@ from quatviz.physics.integrators.base import Integrator
 
 
 class EngineRule(Integrator):
-    """One way to take the gyroscopic term into account, and the same semi-implicit step after it."""
+    """Base class of the rules of game engines. Each rule applies the gyroscopic term in its own way, then all
+    make the same semi-implicit step."""
 
     rule: ClassVar[int]
     order = 1

@@ -47,7 +47,8 @@ class SolverDriver:
         self._solver_name, self._tolerances = solver, tolerances
         self._solver: Any = None
         self._last_solver: Any = None
-        """Solver that made the last step and has its interpolant. A new one may have been started since."""
+        """Solver that made the last step and has the interpolant of that step. A new solver may have been
+        started since."""
         self._dense: Any = None
         self._kernels: tuple[Kernel, Kernel] | None = None
 

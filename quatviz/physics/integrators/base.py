@@ -94,7 +94,8 @@ class Integrator(ABC):
         """Return the data that this method's kernel reads, of its own `NamedTuple` type, for one lane."""
 
     def with_load_changes(self, method: Any) -> Any:
-        """Return the data of a lane in progress, from `method`, with the current `load_changes`."""
+        """Return `method`, the data of a lane in progress, with its table of abrupt load changes replaced by
+        the current one."""
         return method
 
     def first_record(

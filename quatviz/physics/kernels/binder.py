@@ -156,7 +156,7 @@ class LazyDispatcher:
 
 _NUMBERS = float, int, np.generic
 _NUMBER_TYPES = frozenset((float, int, bool))
-"""Types for which `_type_key` need not examine values one by one."""
+"""Types that are their own key in `_type_key`: numba's type does not depend on the value of such a number."""
 
 
 def _type_key(value: Any) -> Any:

@@ -74,7 +74,8 @@ _LOAD_CONST, _STORE_NAME, _IMPORT_NAME, _IMPORT_FROM = (
     dis.opmap[name] for name in ("LOAD_CONST", "STORE_NAME", "IMPORT_NAME", "IMPORT_FROM")
 )
 _CO_HAS_DOCSTRING = getattr(inspect, "CO_HAS_DOCSTRING", 0)
-"""Python 3.14 marks functions with a docstring. Before, the first constant of a function is its docstring if it is text."""
+"""Flag by which Python 3.14 and later mark functions with a docstring, otherwise 0. Before 3.14, the first
+constant of a function is its docstring if it is text."""
 _PROSE_NAMES = (
     "__doc__",
     "title",
@@ -89,7 +90,7 @@ _PROSE_NAMES = (
 
 
 def folder() -> Path:
-    """Return the folder of the kernels, which need not exist yet."""
+    """Return the user's folder of cached kernels, which need not exist yet."""
     return resources.kernel_folder()
 
 
@@ -104,12 +105,13 @@ def resolve_path(name: str) -> Path:
 
 
 def prepare_folder() -> Path:
-    """Create the folder of the kernels and return it.
+    """Create the user's folder of cached kernels and return it.
 
     Raises
     ------
     InputError
-        If the folder cannot be created, has no room for a kernel, or if other users own it or can write to it.
+        If the folder cannot be created, has too little free space for a kernel, or if other users own it or
+        can write to it.
     """
     path = folder()
     try:

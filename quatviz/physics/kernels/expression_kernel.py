@@ -22,9 +22,10 @@ from quatviz.base.expression_codes import (
 from quatviz.physics.kernels.binder import noinline
 
 CODE, VALUE = 1, 2
-"""Columns of an instruction in a row of numbers; see `loads.pack_loads`."""
+"""Columns, in the row of an instruction of an expression, of its operation code and its operand; see
+`loads.pack_loads`."""
 INSTRUCTION_WIDTH = 3
-"""Smallest number of columns of a row."""
+"""Smallest number of columns of a row that holds an instruction."""
 
 assert MAX_STACK_DEPTH == 12, "the tuples below have as many elements"
 

@@ -60,7 +60,8 @@ def block_extremes(columns, magnitude, low, high, limits):
 
 @inline
 def _scan_rows(columns, column, first, stop, magnitude, totals):
-    """Return the smallest and largest value of some rows, and `totals` updated by them.
+    """Return the smallest and largest value in the rows `first` to `stop` - 1 of a column, and the updated
+    `totals`.
 
     `totals` are the smallest finite value, the largest finite value and the smallest positive one.
     """
@@ -123,7 +124,8 @@ def bucket_points(columns, size, magnitude, jumps, point_rows, values):
 
 @inline
 def _write_piece(columns, column, first, stop, magnitude, point_rows, values, point_count):
-    """Write two points for some rows of a bucket and return the new number of points."""
+    """Write the two points for the rows `first` to `stop` - 1 of a bucket and return the new number of
+    points."""
     least, greatest = _bucket_extremes(columns, column, first, stop, magnitude)
     is_falling = columns[column, first] > columns[column, stop - 1]
     point_rows[point_count], point_rows[point_count + 1] = first, stop - 1
@@ -134,7 +136,8 @@ def _write_piece(columns, column, first, stop, magnitude, point_rows, values, po
 
 @inline
 def _bucket_extremes(columns, column, first, stop, magnitude):
-    """Return the smallest and largest value of some rows; NaN if a value is NaN."""
+    """Return the smallest and largest value in the rows `first` to `stop` - 1 of a column; NaN if a value is
+    NaN."""
     even = first + (stop - first) // 2 * 2
     low, high, non_finite = columns[column, stop - 1], columns[column, stop - 1], 0.0
     if magnitude:

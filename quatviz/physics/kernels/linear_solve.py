@@ -24,12 +24,12 @@ def pivoted_determinant(size: int) -> Kernel:
 
 
 def _rows(size: int) -> list[str]:
-    """Return the elements of each row as text."""
+    """Return the source text of each matrix row, with its elements separated by commas."""
     return [", ".join(f"matrix[{row * size + column}]" for column in range(size)) for row in range(size)]
 
 
 def _triangularize(rows: list[str], after_exchange: str = "") -> list[str]:
-    """Return lines that reduce the rows to a triangle.
+    """Return source lines that reduce a system with these rows to upper triangular form.
 
     `ri_k` is row i from column k on, with the right-hand side at its end. `after_exchange` is executed after an
     exchange of rows.

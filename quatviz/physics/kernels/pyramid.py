@@ -79,7 +79,7 @@ class _Level:
 
 @dataclass(frozen=True)
 class ReducedRows:
-    """Result of reducing some rows, to be appended to a pyramid.
+    """Result of reducing consecutive rows, to be appended to a pyramid.
 
     `count` is the number of these rows. `low` and `high` (blocks, k) are the extremes of the full blocks of the finest
     level that they complete. `pending` are the rows after these blocks, which the next rows continue.

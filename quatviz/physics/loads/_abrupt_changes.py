@@ -20,15 +20,18 @@ from quatviz.physics.kernels.load_changes import LONGEST, NO_CHANGES, RESUME, ST
 from quatviz.physics.loads.base import Load, split_by_time_function
 
 STOP, WIDTH, WIDER = 1, 2, 3
-"""Columns of the table of `short_changes`, after `START`."""
+"""Columns, after `START`, of the table of `short_changes` [s]: the end of an interval, and the widths
+described there."""
 RESOLUTION = 1.0
-"""Largest change of a value within the longest step, as a fraction of its range.
+"""Largest change of an expression's value within the longest allowed step, as a fraction of the range of the
+value.
 
 The longest step is then two thirds of the full width at half maximum of a Gaussian peak, and a third of a period of
 a sine.
 """
 QUIET_RATIO = 6.0
-"""Ratio of the longest step elsewhere to that at a time, above which the time has a separate row in the table.
+"""Ratio of the longest step in the quietest part of the run to that at a time, above which the table of
+`load_changes` limits the step at that time.
 
 Without a quiet interval no step can skip a feature: the error control then sees changes of the load all the time.
 """
@@ -40,17 +43,17 @@ NEGLIGIBLE_CHANGE = 1e-13
 """Change of a value, as a fraction of its range, that is below every tolerance."""
 _INITIAL_INTERVALS, _CHILDREN = 16, 4
 _SHORTEST_INTERVAL = 1e-9
-"""Shortest interval of the bisection, as a fraction of the run."""
+"""Shortest interval of the bisection, as a fraction of the duration of the run."""
 _MAX_INTERVALS = 6000
 """Largest number of intervals for one expression. Features that need more, such as thousands of periods, are bounded
 over longer intervals.
 """
 _MAX_INTERVALS_AHEAD = 300
-"""Largest number of intervals after the end of the run."""
+"""Largest number of intervals for one expression after the end of the run."""
 _MAX_LEVELS = 60
 _MARGIN = 2.0
-"""Distance, in rounding errors of the time, at which a step ends before a switch and the next one starts after it, so
-that each stage is on its own side.
+"""Distance from a switch, in rounding errors of the time, at which the step before the switch ends and the
+step after it starts. All stages of a step are then on the same side of the switch.
 """
 _FAR_AHEAD = 1000.0
 """Time that the table covers, in durations of the run, since a run may be extended."""

@@ -48,7 +48,8 @@ def refuse_wrong_gradient(load: BoundLoad, key: str = "") -> None:
 
 
 def gradient_errors(load: BoundLoad) -> Iterator[tuple[str, float]]:
-    """Yield, for the kernels of a load with a potential, the expected relation and the relative error."""
+    """Yield, for the kernels of a load with a potential, each relation that must hold, as text, and its
+    relative error."""
     for part, _ in load.parts:
         gradient_kernel, torque_kernel = (
             find_kernel(part, name) for name in ("gradient_kernel", "torque_kernel")

@@ -61,7 +61,7 @@ class Potential(Load):
     force_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
     gradient_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
     _compiled: Any = field(init=False, default=None, compare=False, repr=False)
-    """The compiled functions for value and gradient, callable from Python."""
+    """Compiled functions of the value and the gradient of V, callable from Python."""
     position_matters: Any = field(  # type: ignore[misc]
         init=False, default=True, compare=False, repr=False
     )

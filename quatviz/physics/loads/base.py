@@ -123,11 +123,12 @@ class Load(Parameterized, ArrayEquality, ABC):
 
     @property
     def named_numbers(self) -> Mapping[str, float]:
-        """Numbers of this load besides its declared parameters, by name."""
+        """Values of the constants that the user named in this load, such as the gains of a torque law, by
+        name; empty for loads without such constants."""
         return {}
 
     def with_named_numbers(self, numbers: Mapping[str, float]) -> Self:
-        """Return this load with other named numbers."""
+        """Return this load with other values of its user-named constants; see `named_numbers`."""
         return self
 
     def text_fault(self, name: str, text: str) -> InputError | None:
@@ -135,11 +136,12 @@ class Load(Parameterized, ArrayEquality, ABC):
         return None
 
     def missing_numbers(self, name: str, text: str) -> Sequence[str]:
-        """Return names in a text for a parameter that are undefined and could become named numbers of this load."""
+        """Return the undefined names in a text for a parameter that could become user-named constants of this
+        load."""
         return ()
 
     def unused_numbers(self, name: str, text: str) -> Sequence[str]:
-        """Return the named numbers of this load that a valid text for a parameter does not use."""
+        """Return the user-named constants of this load that a valid text for a parameter does not use."""
         return ()
 
     def undeclared_table(self) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from quatviz.physics.mechanics.rotations import (
 )
 
 _SMALL_ANGLE = 1e-2
-"""Angle [rad] below which the coefficient is computed by its series, since its closed form is 0/0 at zero."""
+"""Rotation angle [rad] below which a coefficient of the rate of a rotation vector is computed by its series,
+since its closed form is 0/0 at zero."""
 
 
 def interpolate_rotations(

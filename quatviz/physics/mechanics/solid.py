@@ -54,7 +54,7 @@ class Solid:
 
     @cached_property
     def _rows(self) -> np.ndarray:
-        """Positions and normals of the mesh about its center."""
+        """Rows (n, 6) of position and normal of the body's triangles about its center, three per triangle."""
         if self.mesh is not None:
             return np.ascontiguousarray(self.mesh.shaded_rows, dtype=np.float32)
         return (box if self.shape == "box" else ellipsoid)(self.extents, self.axes)

@@ -58,10 +58,12 @@ EULER_RATES = numbered_block(StateVariable.EULER_RATES, "e", range(4), "_rate")
 EULER_MOMENTA = numbered_block(StateVariable.EULER_MOMENTA, "g", range(4))
 BODY_RATE = numbered_block(StateVariable.BODY_RATE, "omega", (1, 2, 3))
 BODY_MOMENTUM = numbered_block(StateVariable.BODY_MOMENTUM, "h", (1, 2, 3))
-"""The blocks of which most states consist."""
+"""Blocks of the usual state variables: Euler parameters, their rates and momenta, angular velocity and
+angular momentum in the body."""
 CENTER = StateBlock(StateVariable.CENTER, ("c_x", "c_y", "c_z"))
 LINEAR_MOMENTUM = StateBlock(StateVariable.LINEAR_MOMENTUM, ("momentum_x", "momentum_y", "momentum_z"))
-"""Additional blocks of a state with coupled rotation and translation."""
+"""Blocks of the center of mass and the linear momentum, which a state has in addition if rotation and
+translation are coupled."""
 
 
 def component_names(blocks: Sequence[StateBlock]) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ def changed_components(values_before: np.ndarray, values_after: np.ndarray) -> n
 def format_jump_counts(counts: Iterable[Mapping[int, int]]) -> str:
     """Return text such as "1 singular, 3 wraps", or "2 to 3 wraps" if lanes differ; "" without jumps.
 
-    The most serious cause comes first, since the end is cut off if there is little room.
+    The most serious cause comes first, since a narrow label cuts off the end.
     """
     lanes = list(counts)
     causes = [cause for cause in reversed(range(1, len(CAUSES))) if any(lane[cause] for lane in lanes)]

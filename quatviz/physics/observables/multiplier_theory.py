@@ -18,7 +18,8 @@ _WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
 """Weights of the central differences at one to four spacings."""
 
 Term = Callable[[np.ndarray, np.ndarray, np.ndarray, Body, Sequence[BoundLoad]], np.ndarray]
-"""Function of times (n,) [s], unit p (n, 4), omega (n, 3) [rad/s, body], the body, and its bound loads."""
+"""Function that returns a term (n,) [J] of lambda from times (n,) [s], unit p (n, 4), omega (n, 3) [rad/s,
+body], the body, and its bound loads."""
 
 
 def gyroscopic(

@@ -147,12 +147,14 @@ class Motion:
 
     @property
     def lam(self) -> np.ndarray:
-        """Lambda (n,) [J] from the solution that yields p''; NaN without a multiplier."""
+        """Multiplier lambda (n,) [J] from the linear system that yields p''; NaN for a formulation without a
+        multiplier."""
         return self.measures[:, 0]
 
     @property
     def singularity(self) -> np.ndarray:
-        """Distance (n,) from the singularity of the lane's coordinates; 1 if they have none."""
+        """Measure (n,) that tends to 0 at the singularity of the lane's coordinates; 1 if the coordinates
+        have none."""
         return self.measures[:, 1]
 
     @cached_property
@@ -397,7 +399,8 @@ class Motion:
         return np.broadcast_to(norms[0] * norms[1], (len(self.t),))
 
     def extra(self, name: str) -> np.ndarray:
-        """Return a quantity (n,) that only few lanes have; NaN for the others."""
+        """Return the quantity `name` (n,) that only some formulations define; NaN for a lane of another
+        formulation."""
         return self._extras.get(name, np.full(len(self.t), np.nan))
 
     @cached_property
@@ -443,7 +446,8 @@ class Motion:
 
     @property
     def scales(self) -> dict[str, float]:
-        """Typical initial size of quantities by their unit: the scale of their rounding errors."""
+        """Typical sizes of quantities at the start of the motion, by unit. Rounding errors are proportional
+        to them."""
         reference, spin = self.reference, float(np.nan_to_num(np.linalg.norm(self.omega[0])))
         return {"J": reference.energy_scale, "kg m²/s": reference.momentum, "rad/s": spin}
 
@@ -454,7 +458,8 @@ class Motion:
 
 
 MAX_SHOWN_ROTORS = 8
-"""Number of columns of rotor quantities. They show the first rotors of a body, which may have more."""
+"""Number of columns of rotor quantities, one for each of a body's first rotors. Further rotors are not
+shown."""
 
 
 def _in_columns(t: np.ndarray, values: np.ndarray | None) -> np.ndarray:
@@ -490,7 +495,8 @@ class Quantity:
     sequence: str = ""
     """Euler sequence of a quantity that exists for every sequence. Tables omit it unless it is requested."""
     rare: bool = False
-    """True if only few lanes have the quantity. It is NaN for the others."""
+    """True if only some lanes have the quantity, such as those with a ring. The values of other lanes are
+    NaN."""
     note: str = ""
     """Additional remark, as a clause."""
     counted: bool = False

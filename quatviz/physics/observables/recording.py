@@ -26,8 +26,8 @@ TOPIC = "recordings#what-is-left-out"
 MAX_TURN_BETWEEN_SAMPLES = 0.5 * np.pi
 """Rotation [rad] between two samples above which the motion between them counts as unknown."""
 _GAP_FACTOR = 2.5
-"""Distance of two samples, in units of the usual one, above which it is a gap: a lost sample makes a gap, a late one
-does not."""
+"""Distance of two samples, in units of the usual distance, above which the interval between them is a gap: a
+lost sample makes a gap, a late one does not."""
 _NORM_TOLERANCE = 1e-3
 """Deviation of a quaternion's length from 1 that passes as rounding of the file's digits."""
 _NORM_OUTLIER = 0.1
@@ -35,18 +35,20 @@ _NORM_OUTLIER = 0.1
 
 
 _RESTART_FRACTION = 0.05
-"""Distance of a time from the start of the current run, as a fraction of its duration, below which the time starts a
-new run."""
+"""Distance of a decreased time from the start of the current measurement, as a fraction of that measurement's
+duration, below which the time starts a new measurement in the same table."""
 _MIN_RUN_ROWS = 5
-"""Smallest number of rows in a run."""
+"""Smallest number of rows of one measurement in a table that contains several."""
 _MIN_BACKWARD_SHARE = 0.9
 """Fraction of decreasing time steps above which the rows count as ordered from the newest to the oldest."""
 _MAX_DROPPED_SHARE = 0.5
 """Largest fraction of rows that may be left out because their time runs back. More are an error."""
 _MAX_FAST_SHARE = 0.2
-"""Fraction of steps with more than a quarter turn above which a remark asks the user to check the units."""
+"""Fraction of sample intervals with more than a quarter turn, above which a remark asks the user to check the
+units."""
 _MIN_RATED_ROWS = 20
-"""Number of rows above which rotations per step are checked. A shorter table may print a motion at a few times only."""
+"""Number of rows above which the rotations between rows are checked. A shorter table may print a motion at a
+few times only."""
 _BLOCK_STEPS = 10
 """Number of steps whose rotations are summed before attitudes and rates are compared, since noise of attitudes cancels
 in the sum."""
@@ -56,7 +58,7 @@ _MAX_DISAGREEMENT = 0.3
 up to a quarter turn can explain.
 """
 _MAX_RUNS = 1000
-"""Number of decreases of time in a table above which they do not count as restarts."""
+"""Number of decreases of time in a table above which the decreases do not count as restarts."""
 
 
 @dataclass(frozen=True, eq=False)

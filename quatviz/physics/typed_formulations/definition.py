@@ -22,7 +22,7 @@ from quatviz.physics.typed_formulations.programs import (
 )
 
 MAX_NUMBERS = 20
-"""Largest number of named numbers of a formulation."""
+"""Largest number of constants that the user can define in `TypedFormulation.numbers`."""
 _TAKEN_NAMES = frozenset((*KNOWN_BLOCKS, "t", "A", "J", "n", "lam"))
 
 
@@ -59,7 +59,8 @@ class TypedFormulation(Parameterized):
         explanation="p and omega as functions of the states, if they are not states themselves",
     )
     numbers: Any = ()
-    """Numbers that the lines may use, by name: a mapping, or pairs. They are stored as pairs."""
+    """Values of the constants that the lines may use, by name: a mapping, or pairs of name and value. They
+    are stored as pairs."""
 
     def __post_init__(self) -> None:
         validate(self)
@@ -78,12 +79,12 @@ class TypedFormulation(Parameterized):
 
     @property
     def texts(self) -> Texts:
-        """The lines, and the names of the numbers that they may use."""
+        """The lines that the user typed, and the names of the constants that the lines may use."""
         return Texts(self.rates, self.start, self.attitude, tuple(name for name, _ in self.numbers))
 
     @property
     def equations(self) -> StateEquations:
-        """The equations for evaluation in NumPy."""
+        """The equations of motion as functions for evaluation in NumPy."""
         return make_equations(self.name, self.texts, tuple(value for _, value in self.numbers))
 
     def register(self) -> type[Formulation]:
@@ -108,7 +109,7 @@ def _checked_programs(texts: Texts) -> None:
 
 
 def _checked_numbers(numbers: Any) -> tuple[tuple[str, float], ...]:
-    """Return numbers as pairs of names and finite values, or refuse them."""
+    """Return the user's constants as pairs of names and finite values, or refuse them."""
     try:
         pairs = tuple(
             (name, float(value))
@@ -136,7 +137,7 @@ def _numbers_error(actual: str) -> InputError:
 
 
 class TypedStatesFormulation(NamedStatesFormulation):
-    """A formulation with named states whose parameters also contain the numbers of a typed definition."""
+    """A formulation with named states whose kernel parameters include the constants of a typed definition."""
 
     definition: ClassVar[TypedFormulation]
 

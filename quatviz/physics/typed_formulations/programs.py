@@ -223,7 +223,8 @@ class TypedParameters(NamedTuple):
 
 
 def _attitude_parts(programs: TypedPrograms) -> tuple[list[str], list[str]]:
-    """Return the lines before p and omega are known, and the lines that compute the components `_a0`, ... of A."""
+    """Return the source lines that compute p and omega, and those that then compute the components `_a0`, ...
+    of A. The second list is empty if the first one computes A too."""
     lines = attitude_lines(programs.p.parts)
     if ATTITUDE_NAME in dict(programs.states):
         return [*lines, *programs.attitude.statements], []

@@ -25,7 +25,8 @@ class EngineMethod(NamedTuple):
 
 @noinline
 def _implicit_momentum(par, dt, omega, h):
-    """Return h after one iteration of Newton's method, from omega, for J (w - omega) + dt w x J w = 0."""
+    """Return the momentum J w (3) after one Newton iteration from w = omega for the implicit gyroscopic step
+    J (w - omega) + dt w x J w = 0."""
     J = par.inertia
     w1, w2, w3 = omega
     h1, h2, h3 = h

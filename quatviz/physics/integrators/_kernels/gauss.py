@@ -10,8 +10,8 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 MAX_SWEEPS = 60
 CONVERGENCE_TOLERANCE = 1e-12
-"""Changes below this size, relative to the state, that stop decreasing are rounding errors; larger ones indicate
-divergence."""
+"""Relative change of the state below which an iteration that no longer improves has converged to rounding
+errors. A larger change that stops decreasing means divergence."""
 STATE, ROUNDING = 0, 1
 """Rows of the memory: the state at the end of the last step, and its rounding error."""
 
@@ -44,7 +44,7 @@ def _slope(par, t, y):
 
 @inline
 def _weighted_sum(slopes, weights, y):
-    """Return the weighted sum of slopes, of the length of y."""
+    """Return the weighted sum of the slopes of all stages, a tuple of the length of y."""
     result = _scale(y, 0.0)
     for stage in range(len(weights)):
         result = axpy(result, weights[stage], load(slopes, stage, y))

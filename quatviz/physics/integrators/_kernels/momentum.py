@@ -17,8 +17,8 @@ from quatviz.physics.loads._kernels.packed import body_torque
 MAX_NEWTON_ITERATIONS = 40
 """Largest number of Newton iterations in a step. Four are enough for a rotation of half a radian."""
 CONVERGENCE_TOLERANCE = 1e-9
-"""Corrections below this size, relative to the rotation, that stop decreasing are rounding errors; larger ones indicate
-divergence."""
+"""Newton correction, relative to the rotation of the step, below which an iteration that no longer improves
+has converged to rounding errors. A larger correction that stops decreasing means divergence."""
 STATE, MOMENTUM = 0, 1
 """Rows of a method's memory (2, k): the state at the end of the last step, and its h."""
 _solve = pivoted_solve(3)

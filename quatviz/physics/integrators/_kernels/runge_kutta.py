@@ -109,7 +109,8 @@ class ButcherTableau:
 
     @cached_property
     def _float_stages(self) -> list[tuple[list[float], float | None]]:
-        """Rows with their nodes as floats, followed by b without a node."""
+        """Rows of the tableau as floats, each with its node, followed by the weights b with None in place of
+        a node."""
         rows: list[Row] = [(), *self.a]
         stages = [([float(entry) for entry in row], float(c)) for row, c in zip(rows, self.c, strict=True)]
         return [*stages, ([float(entry) for entry in self.b], None)]

@@ -74,7 +74,7 @@ _scaled_square = unroll("error, scale", "(error[#] * scale[#]) * (error[#] * sca
 
 @inline
 def _weighted_sum(slopes, row, y):
-    """Return the weighted sum of slopes with this index, of the length of y."""
+    """Return the weighted sum of slopes with the index `row` in `BEGIN`, a tuple of the length of y."""
     result = _zeros(y)
     for k in range(BEGIN[row], BEGIN[row + 1]):
         result = _combine(1.0, result, WEIGHT[k], load(slopes, SLOPE[k], y))

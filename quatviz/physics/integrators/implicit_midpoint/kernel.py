@@ -14,17 +14,19 @@ MAX_SWEEPS = 30
 than a half."""
 MAX_NEWTON_ITERATIONS = 30
 CONVERGENCE_TOLERANCE = 1e-9
-"""Changes below this size, relative to the state, that stop decreasing are rounding errors; larger ones indicate
-divergence."""
+"""Relative change of the state below which an iteration that no longer improves has converged to rounding
+errors. A larger change that stops decreasing means divergence."""
 STATE, ROUNDING, CHANGE = 0, 1, 2
-"""Rows of the memory: the state at the end of the last step, its rounding error, and half its change."""
+"""Rows of the memory: the state at the end of the last step, its rounding error, and half the change of the
+state in that step."""
 _absolute_difference = unroll("a, b", "abs(a[#] - b[#])")
 _magnitude_sum = unroll("y, z", "abs(y[#]) + abs(z[#])")
 
 
 @inline
 def _unsettled(y, z, gap, last):
-    """Return 1 if the change of a component still decreases and exceeds rounding, otherwise 0."""
+    """Return 1 if the change `gap` of a component is less than its previous change `last` and exceeds
+    rounding errors, otherwise 0."""
     return 1.0 if gap > EPS * (abs(y) + abs(z)) and gap < last else 0.0
 
 
@@ -69,14 +71,15 @@ def _solve_in_place(system):
 
 @noinline
 def _half_step_image(par, t, dt, y, z):
-    """Return dt/2 f(t + dt/2, y + z). The step is solved if this equals z, so that y + z is the midpoint."""
+    """Return dt/2 f(t + dt/2, y + z). If the result equals z, y + z is the midpoint and the step is
+    solved."""
     return _scale(rhs(par, t + 0.5 * dt, axpy(y, 1.0, z)), 0.5 * dt)
 
 
 @inline
 def _fixed_point(par, t, dt, y, z):
-    """Return True if fixed-point sweeps converge, and z. They continue until no component changes less, that is, to the
-    last bits."""
+    """Return True if the fixed-point sweeps converge, and the half step z. The sweeps continue until the
+    changes of all components have stopped decreasing, that is, to the last bits."""
     last = _magnitude_sum(y, z)
     previous_change = np.inf
     for _ in range(MAX_SWEEPS):
@@ -93,9 +96,10 @@ def _fixed_point(par, t, dt, y, z):
 
 @inline
 def _newton(system, par, t, dt, y, z):
-    """Return True if Newton's iteration converges, and z. Its matrix is computed by differences in each iteration.
+    """Return True if Newton's iteration converges, and the half step z. The Jacobian matrix is computed by
+    finite differences in each iteration.
 
-    It is used for steps that are too long for the sweeps.
+    Newton's iteration is used for steps that are too long for fixed-point sweeps to converge.
     """
     length = system.shape[1]
     previous_gap = np.inf

@@ -16,7 +16,8 @@ class LieRK4Method(NamedTuple):
 
 @noinline
 def _rate(par, t, y):
-    """Return the derivative of the state, of which p' is not used, and omega."""
+    """Return the derivative of the state and omega (3) [rad/s, body]. The method does not use p' of the
+    derivative."""
     return rhs(par, t, y), attitude(par, y)[1]
 
 

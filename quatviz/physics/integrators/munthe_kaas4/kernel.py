@@ -23,8 +23,8 @@ def _rotation_vector_rate(theta, omega):
 
 @noinline
 def _stage(par, t, y, p, theta):
-    """Return the derivative at p exp(theta), of which p' is not used, and theta'. The other components are those
-    of `y`."""
+    """Return the derivative of the state `y` with its attitude replaced by p exp(theta), and theta'. The
+    method does not use p' of the derivative."""
     stage_state = with_attitude(par, y, product(p, exponential(theta)))
     return rhs(par, t, stage_state), _rotation_vector_rate(theta, attitude(par, stage_state)[1])
 

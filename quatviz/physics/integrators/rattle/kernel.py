@@ -11,10 +11,10 @@ from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, STEP_FAILED
 
 MAX_SWEEPS = 80
 CONVERGENCE_TOLERANCE = 1e-10
-"""Changes below this size, relative to p and g, that stop decreasing are rounding errors; larger ones indicate
-divergence."""
+"""Change in a sweep, relative to p and g, below which an iteration that no longer improves has converged to
+rounding errors. A larger change that stops decreasing means divergence."""
 ROUNDING = 64.0 * float(np.finfo(float).eps)
-"""Change of p.p = 1 that counts as a rounding error.
+"""Change of p.p that counts as a rounding error of the constraint p.p = 1.
 
 For a body at rest, whose momenta are small, a sweep leaves only such changes. They are large relative to the momenta,
 but directed along p, and the end of the step removes them.
@@ -26,9 +26,9 @@ TINY = 1e-300
 class RattleMethod(NamedTuple):
     """Memory of the method.
 
-    `multiplier` (2) is lambda [J] at the start and at the end of the last step, the initial guess of the next.
-    `halfway` (2, 4) are p and the momenta between two samples, if a block ended there. The values that follow from the
-    state would differ in the last digits.
+    `multiplier` (2) is lambda [J] at the start and at the end of the last step, the initial guess of the
+    next. `halfway` (2, 4) are p and the momenta between two samples, if a block ended there. They are stored,
+    since values computed from the state would differ in the last digits.
     """
 
     multiplier: np.ndarray

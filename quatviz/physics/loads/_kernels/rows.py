@@ -14,10 +14,11 @@ INSTRUCTION_ROW = -1
 Loads with kernels of their own, which only scripts have, are numbered -2, -3, ...
 """
 CLASS_COLUMN, PROGRAM_START, PROGRAM_STOP, FIRST_NUMBER = range(4)
-"""Columns of a row: its class; the first program row of its factor, and the row after the last (0: none); and its
-first number."""
+"""Columns of a load's row: the class of the load; the first row of the program of its time factor, and the
+row after the last (0: none); and the first number of the load."""
 SPACE_FORCE, BODY_FORCE = 26, 29
-"""First of the three numbers of a constant load that contain its force in space and in the body."""
+"""Indices, among the numbers of a constant load, of the first component of its force in space and in the
+body."""
 CONSTANT_NUMBERS = 3 + 3 + 10 + 10 + 3 + 3
 ROW_WIDTH = FIRST_NUMBER + max(MAX_KERNEL_NUMBERS, CONSTANT_NUMBERS)
 

@@ -36,7 +36,7 @@ from quatviz.physics.mechanics.rotations import multiply, normalize, rotation_ma
 
 _INERTIA_NUMBERS = 6
 MAX_GAINS = MAX_KERNEL_NUMBERS - _INERTIA_NUMBERS
-"""Largest number of gains of a law."""
+"""Largest number of gains of a law: the numbers of a load's row that the inertia leaves."""
 _J = ("_j0", "_j3", "_j4", "_j3", "_j1", "_j5", "_j4", "_j5", "_j2")
 INPUTS = {
     "t": Value(NUMBER, ("_t",)),
@@ -49,7 +49,7 @@ INPUTS = {
 TARGET_NAME = "target"
 """Name of the line of a law that gives its target attitude, for measures."""
 _REMEDIES = {"e": phrase("for the error vector, add the line e = sign(p[0])*p[1:] above")}
-"""Remedies for names that control laws in textbooks use without a definition."""
+"""Remedies, by name, for undefined names that control laws in textbooks use without a definition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,16 +227,17 @@ class LawTraits(NamedTuple):
     target: np.ndarray | None
     """Attitude (4) to which the law turns the body; None without a fixed target."""
     jump_from: np.ndarray | None
-    """Attitude (4) at half a turn from which the torque jumps; None without a jump."""
+    """Target attitude (4) if the torque jumps at half a turn from the target; None without a jump."""
 
 
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _TRIAL_DIRECTIONS = np.vstack([np.eye(3), normalize(np.random.default_rng(5).normal(size=(6, 3)))])
-"""Axes (9, 3) of the rotations at which a law is evaluated."""
+"""Axes (9, 3) of the trial rotations at which the torque of a law is evaluated to find its properties."""
 _TRIAL_ANGLES = (0.3, 1.4, 2.6)
-"""Angles [rad] of these rotations."""
+"""Angles [rad] of the trial rotations about `_TRIAL_DIRECTIONS`."""
 _HALF_TURN_OFFSET = 1e-9
-"""Scalar part of the quaternion on either side of half a turn."""
+"""Magnitude of the scalar part of the trial quaternions just before and just after half a turn from the
+target."""
 
 
 @lru_cache(maxsize=256)
@@ -307,7 +308,7 @@ def _compile_columns(program: Program | Assignments, results: Sequence[str], gai
 
 
 def _row_lines(gain_count: int) -> list[str]:
-    """Return the lines that read omega, the inertia and the gains."""
+    """Return source lines that read omega, and the inertia and the gains from the row of a load."""
     numbers = [f"_j{k} = row[{k}]" for k in range(_INERTIA_NUMBERS)]
     numbers += [f"_g{k} = row[{_INERTIA_NUMBERS + k}]" for k in range(gain_count)]
     return ["_w0, _w1, _w2 = omega[0], omega[1], omega[2]", *numbers]

@@ -1,4 +1,4 @@
-"""Functions and lines that the statements of typed programs use, in kernels and for NumPy columns."""
+"""Functions and source lines that the statements of typed programs use, in kernels and for NumPy columns."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -41,14 +41,14 @@ class GeneralizedCoordinates:
         return _coordinate_values(self, at).drift
 
     def momentum_rate(self, at: EvaluationPoint) -> np.ndarray:
-        """Return d/dt dT/dq' (3,), the rate of the momenta S^T h; S2(7)."""
+        """Return d/dt dT/dq' (3,), the rate of the momenta S^T h; eq. S2(7)."""
         values = _coordinate_values(self, at)
         matrix_rate = self.matrix_rate(self.q(at), values.rate)
         h_rate = at.J @ (values.matrix @ self.acceleration(at) + values.drift)
         return matrix_rate.T @ at.h + values.matrix.T @ h_rate
 
     def energy_slope(self, at: EvaluationPoint) -> np.ndarray:
-        """Return dT/dq (3,) at constant q'; S2(8). T is differentiated, and no property of S is used."""
+        """Return dT/dq (3,) at constant q'; eq. S2(8). T is differentiated, and no property of S is used."""
         rate = self.rate(at)
 
         def kinetic_energy(q: np.ndarray) -> float:
@@ -120,7 +120,7 @@ def _torque_term(coordinates: GeneralizedCoordinates) -> Term:
 
 
 def _integrated_equation(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> Equation:
-    """Return Euler's equation multiplied by S^T, solved for q''; S2(10, 13)."""
+    """Return Euler's equation multiplied by S^T, solved for q''; eqs. S2(10, 13)."""
 
     def inertia(at: EvaluationPoint) -> np.ndarray:
         S = coordinates.matrix(at)
@@ -152,7 +152,7 @@ def _integrated_equation(coordinates: GeneralizedCoordinates, unit: str, frame: 
 
 
 def _lagrange_equation(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> Equation:
-    """Return Lagrange's equation from the kinetic energy T(q, q'); S2(2, 9)."""
+    """Return Lagrange's equation from the kinetic energy T(q, q'); eqs. S2(2, 9)."""
     return Equation(
         (
             Term(
@@ -174,7 +174,7 @@ def _lagrange_equation(coordinates: GeneralizedCoordinates, unit: str, frame: st
 
 
 def _euler_equation(coordinates: GeneralizedCoordinates) -> Equation:
-    """Return the equality of Euler's left side and Lagrange's left side times S^-T; S2(13, 14)."""
+    """Return the equality of Euler's left side and Lagrange's left side times S^-T; eqs. S2(13, 14)."""
 
     def lagrange_side(at: EvaluationPoint) -> np.ndarray:
         left_side = coordinates.momentum_rate(at) - coordinates.energy_slope(at)

@@ -140,7 +140,7 @@ class EvaluationPoint:
 
     @cached_property
     def L(self) -> np.ndarray:
-        """Matrix L (3, 4) of p, with omega = 2 L p' in the body; S0(17)."""
+        """Matrix L (3, 4) of p, with omega = 2 L p' in the body; eq. S0(17)."""
         return matrix_L(self.p)
 
     @cached_property
@@ -228,7 +228,7 @@ class EvaluationPoint:
 
     @cached_property
     def center_acceleration(self) -> np.ndarray:
-        """Acceleration c'' (3,) [m/s^2, space] of the center of mass by all loads; S3(41, 43)."""
+        """Acceleration c'' (3,) [m/s^2, space] of the center of mass by all loads; eqs. S3(41, 43)."""
         return self._center_force_of(self.bound_loads) / self._mass
 
     @property

@@ -69,7 +69,7 @@ TRANSLATION = Equation(
     SPACE,
     "the translation, which depends on the attitude",
 )
-"""Motion of the center of mass where rotation and translation depend on each other; S3(41, 43)."""
+"""Motion of the center of mass where rotation and translation depend on each other; eqs. S3(41, 43)."""
 MASS_TIMES_ACCELERATION = Term(
     rf"4\,{LT}JL\,\ddot p",
     "mass matrix of rank 3 times the second rates",

@@ -1,7 +1,7 @@
 """Base class of both models of the ring damper: state, motion of the ring, and totals. This module defines no
 formulation.
 
-The state is (omega, p, beta, omega_m3), 9; S3(63-68). Ring axes u, v, w as in `physics.mechanics.ring`.
+The state is (omega, p, beta, omega_m3), 9; eqs. S3(63-68). Ring axes u, v, w as in `physics.mechanics.ring`.
 """
 
 from typing import Any

@@ -1,5 +1,5 @@
-"""Formulations for a free body whose rotation and translation are coupled, as by a spring at a point away from its
-center of mass; S3(41)-(44).
+"""Formulations for a free body whose rotation and translation are coupled, as by a spring at a point away
+from its center of mass; eqs. S3(41)-(44).
 
 This module defines no formulation. It extends any formulation that takes loads: its state is followed by the center of
 mass and the linear momentum.

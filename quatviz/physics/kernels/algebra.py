@@ -136,7 +136,7 @@ def times_inertia(principal, matrix, v):
 
 @inline
 def L_times(p, q):
-    """Return L(p) q, with L = [-e, -e~ + e0 I], for a four-vector q; S0(9)."""
+    """Return L(p) q, with L = [-e, -e~ + e0 I], for a four-vector q; eq. S0(9)."""
     e0, e1, e2, e3 = p
     q0, q1, q2, q3 = q
     return (
@@ -148,7 +148,7 @@ def L_times(p, q):
 
 @inline
 def LT_times(p, v):
-    """Return L(p)^T v for a three-vector v; S0(9)."""
+    """Return L(p)^T v for a three-vector v; eq. S0(9)."""
     e0, e1, e2, e3 = p
     v1, v2, v3 = v
     return (
@@ -161,7 +161,7 @@ def LT_times(p, v):
 
 @inline
 def GT_times(p, v):
-    """Return G(p)^T v for a three-vector v, with G = [-e, e~ + e0 I]; S0(8)."""
+    """Return G(p)^T v for a three-vector v, with G = [-e, e~ + e0 I]; eq. S0(8)."""
     e0, e1, e2, e3 = p
     v1, v2, v3 = v
     return (
@@ -174,21 +174,21 @@ def GT_times(p, v):
 
 @inline
 def half_LT_times(p, omega):
-    """Return p' = 1/2 L^T omega; S0(17), S1(12)."""
+    """Return p' = 1/2 L^T omega; eqs. S0(17), S1(12)."""
     return LT_times(p, (0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]))
 
 
 @inline
 def twice_L_times(p, p_rate):
-    """Return omega = 2 L p' (3) [rad/s, body] for unit p; S0(17)."""
+    """Return omega = 2 L p' (3) [rad/s, body] for unit p; eq. S0(17)."""
     half = L_times(p, p_rate)
     return (2.0 * half[0], 2.0 * half[1], 2.0 * half[2])
 
 
 @inline
 def to_body(p, v):
-    """Return A^T v = L G^T v = (e0^2 - e.e) v + 2 (e.v) e - 2 e0 e x v, with A = G L^T off the sphere as well;
-    S0(7)."""
+    """Return A^T v = L G^T v = (e0^2 - e.e) v + 2 (e.v) e - 2 e0 e x v, with A = G L^T off the sphere as
+    well; eq. S0(7)."""
     e0, e1, e2, e3 = p
     v1, v2, v3 = v
     along = 2.0 * (e1 * v1 + e2 * v2 + e3 * v3)

@@ -23,7 +23,7 @@ def half_generalized_force(p, u, f):
 
 @inline
 def to_space(p, v):
-    """Return A v = G L^T v, homogeneous of degree two off the sphere; S0(7)."""
+    """Return A v = G L^T v, homogeneous of degree two off the sphere; eq. S0(7)."""
     q = LT_times(p, v)
     return (
         -p[1] * q[0] + p[0] * q[1] - p[3] * q[2] + p[2] * q[3],

@@ -100,7 +100,7 @@ def S(angles: ArrayLike, sequence: str) -> Array:
     """Return `S` (..., 3, 3) for the angles (..., 3) [rad]: `omega = S q'` [rad/s, body], with q' in the order of the
     rotations.
 
-    S2(41) is this matrix for 3-2-1 and S2(46) for 3-1-3, with the columns in the opposite order.
+    Eq. S2(41) gives this matrix for 3-2-1 and eq. S2(46) for 3-1-3, with the columns in the opposite order.
     """
     _, p2, p3 = _elementary_rotations(angles, sequence)
     first, second, third = (np.eye(3)[axis] for axis in _axes(sequence))

@@ -41,13 +41,13 @@ class Ring(ArrayEquality):
 
     @property
     def centre(self) -> np.ndarray:
-        """Center of mass of the arc (3,) [m, ring components]; S3(50)."""
+        """Center of mass of the arc (3,) [m, ring components]; eq. S3(50)."""
         half = 0.5 * self.arc_angle
         return np.array([self.mean_radius * math.sin(half) / half, 0.0, self.offset])
 
     @property
     def inertia(self) -> np.ndarray:
-        """Inertia J_m (3, 3) [kg m^2, ring components] about the body's center of mass; S3(49)."""
+        """Inertia J_m (3, 3) [kg m^2, ring components] about the body's center of mass; eq. S3(49)."""
         sine_ratio = math.sin(self.arc_angle) / self.arc_angle
         square, height = self.mean_radius**2, self.offset**2
         product = -self.offset * self.centre[0]

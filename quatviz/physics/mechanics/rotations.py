@@ -30,7 +30,7 @@ def skew(v: ArrayLike) -> Array:
 
 
 def matrix_G(p: ArrayLike) -> Array:
-    """Return `G = [-e, e~ + e0 I]` (..., 3, 4), S0(8): `omega_space = 2 G p'`."""
+    """Return `G = [-e, e~ + e0 I]` (..., 3, 4), eq. S0(8): `omega_space = 2 G p'`."""
     e0, e1, e2, e3 = _components(p, 4)
     return _matrix(
         [
@@ -42,7 +42,7 @@ def matrix_G(p: ArrayLike) -> Array:
 
 
 def matrix_L(p: ArrayLike) -> Array:
-    """Return `L = [-e, -e~ + e0 I]` (..., 3, 4), S0(9): `omega = 2 L p'`."""
+    """Return `L = [-e, -e~ + e0 I]` (..., 3, 4), eq. S0(9): `omega = 2 L p'`."""
     e0, e1, e2, e3 = _components(p, 4)
     return _matrix(
         [
@@ -54,7 +54,7 @@ def matrix_L(p: ArrayLike) -> Array:
 
 
 def rotation_matrix(p: ArrayLike) -> Array:
-    """Return `A = G L^T` (..., 3, 3), S0(7), body to space: homogeneous of degree two in p.
+    """Return `A = G L^T` (..., 3, 3), eq. S0(7), body to space: homogeneous of degree two in p.
 
     It is a rotation for unit p, and `|p|^2` times a rotation for other p. Every potential and kernel uses this `A`; for
     the attitude of `p/|p|` use `orientation_matrix`.
@@ -143,7 +143,8 @@ def rotate_back(p: ArrayLike, v_space: ArrayLike) -> Array:
 
 
 def omega_from_rate(p: ArrayLike, p_rate: ArrayLike) -> Array:
-    """Return `omega = 2 L p'` (..., 3) [rad/s, body], S0(17), from `p'` (..., 4) [1/s], as kernels compute it.
+    """Return `omega = 2 L p'` (..., 3) [rad/s, body], eq. S0(17), from `p'` (..., 4) [1/s], as kernels
+    compute it.
 
     For p of another length than 1 the angular velocity of the attitude `p/|p|` is this vector divided by `|p|^2`.
 
@@ -161,7 +162,7 @@ def omega_from_rate(p: ArrayLike, p_rate: ArrayLike) -> Array:
 
 
 def rate_from_omega(p: ArrayLike, omega: ArrayLike) -> Array:
-    """Return `p' = L^T omega / 2` (..., 4) [1/s], S0(17), from `omega` (..., 3) [rad/s, body]."""
+    """Return `p' = L^T omega / 2` (..., 4) [1/s], eq. S0(17), from `omega` (..., 3) [rad/s, body]."""
     return 0.5 * _apply(np.swapaxes(matrix_L(p), -1, -2), omega)
 
 

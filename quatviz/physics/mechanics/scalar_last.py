@@ -39,7 +39,7 @@ def matrix_R(eps: ArrayLike) -> Array:
 
 
 def matrix_E(eps: ArrayLike) -> Array:
-    """Return `[E]` (..., 4, 4) of S1(4): `[omega_space, 0] = 2 [E] eps'`."""
+    """Return `[E]` (..., 4, 4) of eq. S1(4): `[omega_space, 0] = 2 [E] eps'`."""
     e1, e2, e3, e4 = np.moveaxis(_four(eps), -1, 0)
     return _matrix(
         [
@@ -52,7 +52,7 @@ def matrix_E(eps: ArrayLike) -> Array:
 
 
 def matrix_E_body(eps: ArrayLike) -> Array:
-    """Return `[E']` (..., 4, 4) of S1(10): `[omega, 0] = 2 [E'] eps'`, with omega in body components."""
+    """Return `[E']` (..., 4, 4) of eq. S1(10): `[omega, 0] = 2 [E'] eps'`, with omega in body components."""
     e1, e2, e3, e4 = np.moveaxis(_four(eps), -1, 0)
     return _matrix(
         [

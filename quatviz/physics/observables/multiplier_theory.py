@@ -25,8 +25,8 @@ body], the body, and its bound loads."""
 def gyroscopic(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
-    """Return 4T = 2 omega^T J omega (n,) [J], the contribution of the simplified gyroscopic term, S0(29). With rotors J
-    is J*."""
+    """Return 4T = 2 omega^T J omega (n,) [J], the contribution of the simplified gyroscopic term, eq. S0(29).
+    With rotors J is J*."""
     inertia = RotorSystem(body).effective_inertia if body.rotors else body.inertia
     return 2.0 * np.einsum("ni,ij,nj->n", omega, inertia, omega)
 

@@ -1,10 +1,11 @@
-"""The 3-1-3 Euler angles by S3(2-4), with the principal arctangent as printed and with atan2."""
+"""The 3-1-3 Euler angles by eqs. S3(2-4), with the principal arctangent as printed and with atan2."""
 
 import numpy as np
 
 
 def angles_as_printed(p: np.ndarray) -> np.ndarray:
-    """Return the 3-1-3 angles phi, theta, psi (n, 3) [rad] by S3(2-4) as printed, with the principal value of tan^-1.
+    """Return the 3-1-3 angles phi, theta, psi (n, 3) [rad] by eqs. S3(2-4) as printed, with the principal
+    value of tan^-1.
 
     The angles are NaN where a quotient is 0/0.
     """

@@ -173,7 +173,7 @@ J, STIFFNESS, RADIUS = 2.0, 10.0, 1.0
 def disk_angle(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the angle (n,) [rad] of the disk and its rate (n,) [rad/s] at times t (n,) [s].
 
-    Angle and rate solve the corrected S3(46), from rest at 30 degrees.
+    Angle and rate solve the corrected eq. S3(46), from rest at 30 degrees.
     """
     angle, rate = solve_ivp(
         lambda t, y: (y[1], -0.5 * STIFFNESS * RADIUS**2 / J * np.sin(2.0 * y[0])),

@@ -340,14 +340,15 @@ class Motion:
 
     @cached_property
     def momentum(self) -> np.ndarray:
-        """Linear momentum m c' (n, 3) [kg m/s, space], S3(35); NaN if mass or velocity of the center of mass is
-        unknown."""
+        """Linear momentum m c' (n, 3) [kg m/s, space], eq. S3(35); NaN if mass or velocity of the center of
+        mass is unknown."""
         mass = self._body.mass
         return self.centre_velocity * (np.nan if mass is None else mass)
 
     @cached_property
     def canonical_momentum(self) -> np.ndarray:
-        """Momenta conjugate to the Euler parameters, g = 2 L^T h (n, 4) [kg m^2/s], S3(17, 18), at p/|p|."""
+        """Momenta conjugate to the Euler parameters, g = 2 L^T h (n, 4) [kg m^2/s], eqs. S3(17, 18), at
+        p/|p|."""
         return 4.0 * rate_from_omega(self.unit_p, self.h)
 
     @property

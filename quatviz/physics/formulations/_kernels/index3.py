@@ -1,8 +1,9 @@
 """The index-3 problem of formulations with a multiplier: motion in momenta g; each step determines lambda.
 
-The kinetic energy 1/2 p'^T (4 L^T J L) p' has rank 3. With E = [p^T; L] and J0 > 0, M = 4 E^T diag(J0, J) E has the
-inverse 1/4 E^T diag(1/J0, J^-1) E on the sphere, S4(8, 13), and g = M p' equals the g of S3(17) wherever p.p' = 0. The
-motion does not depend on J0, but the error of a step does, so that J0 should be similar to the body's moments.
+The kinetic energy 1/2 p'^T (4 L^T J L) p' has rank 3. With E = [p^T; L] and J0 > 0, M = 4 E^T diag(J0, J) E
+has the inverse 1/4 E^T diag(1/J0, J^-1) E on the sphere, eqs. S4(8, 13), and g = M p' equals the g of eq.
+S3(17) wherever p.p' = 0. The motion does not depend on J0, but the error of a step does, so that J0 should be
+similar to the body's moments.
 """
 
 from quatviz.physics.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia, twice_L_times

@@ -43,7 +43,7 @@ def to_rotor(beta, v):
 
 @inline
 def times_ring(par, v):
-    """Return J_m v, without the zeros of S3(49)."""
+    """Return J_m v, without the zeros of eq. S3(49)."""
     m11, m22, m33, m13 = par.ring_inertia
     return (m11 * v[0] + m13 * v[2], m22 * v[1], m13 * v[0] + m33 * v[2])
 

@@ -1,8 +1,8 @@
 """Addition of a translation that is coupled to the rotation, for any formulation that accepts loads.
 
-The state is that of the formulation, followed by the center of mass c (3) [m, space] and the linear momentum m c'
-(3) [kg m/s, space]; S3(41, 43). Loads are evaluated at c once for each derivative and enter the formulation's own
-equations as usual.
+The state is that of the formulation, followed by the center of mass c (3) [m, space] and the linear momentum
+m c' (3) [kg m/s, space]; eqs. S3(41, 43). Loads are evaluated at c once for each derivative and enter the
+formulation's own equations as usual.
 """
 
 from typing import Any, NamedTuple
@@ -109,7 +109,7 @@ def loaded(par, t, y):
 
 
 def rhs_with_translation(par, t, y):
-    """Return the derivative of the formulation's state, c' = (m c')/m, and (m c')' = f; S3(41, 43)."""
+    """Return the derivative of the formulation's state, c' = (m c')/m, and (m c')' = f; eqs. S3(41, 43)."""
     base_par, base, force = loaded(par, t, y)
     moved = extension(par, y)
     velocity = (

@@ -63,7 +63,8 @@ def attitude_and_rate(par, y):
 
 
 def euler_angles(par, t, y):
-    """Return the derivative by S^T J S q'' = S^T (n - J S' q' - omega x J omega); S2(10, 11) with S2(16)."""
+    """Return the derivative by S^T J S q'' = S^T (n - J S' q' - omega x J omega); eqs. S2(10, 11) and
+    S2(16)."""
     s1, s2, s3 = axis_columns(par, y[1], y[2])
     q1, q2, q3 = y[3], y[4], y[5]
     omega = combined3(1.0, combined3(q1, s1, q2, s2), q3, s3)

@@ -12,7 +12,7 @@ class HamiltonParameters(BodyParameters):
 
 
 def hamilton(par, t, y):
-    """Return the derivative by h' = -omega x h - 1/2 L dV/dp + n_nc, p' = 1/2 L^T J^-1 h; S3(42, 44)."""
+    """Return the derivative by h' = -omega x h - 1/2 L dV/dp + n_nc, p' = 1/2 L^T J^-1 h; eqs. S3(42, 44)."""
     h, p = y[:3], y[3:]
     omega = times_inertia(par.principal, par.inverse_inertia, h)
     h_rate = cross(h, omega)

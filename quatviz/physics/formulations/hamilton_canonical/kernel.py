@@ -48,7 +48,7 @@ def solve(par, t, y):
 
 def hamilton_canonical(par, t, y):
     """Return the derivative by p' = 1/4 L^T J^-1 L g, g' = k - dV/dp + 2 L^T n_nc - p lambda, k = -2 L'^T h;
-    S3(17-20, 31, 36)."""
+    eqs. S3(17-20, 31, 36)."""
     p_rate, g_rate, _ = solve(par, t, y)
     return g_rate + p_rate
 
@@ -81,7 +81,7 @@ def velocity(par, p, g):
 
 @inline
 def force(par, t, p, g):
-    """Return g' without the term -p lambda, by S3(20), or literally by S3(22) if `par.literal`."""
+    """Return g' without the term -p lambda, by eq. S3(20), or literally by eq. S3(22) if `par.literal`."""
     return momentum_rate(par, t, p, g, velocity(par, p, g), par.literal)
 
 

@@ -27,13 +27,14 @@ solve = make_solver(gyroscopic)
 
 
 def lagrange_simplified(par, t, y):
-    """Return the derivative by 4 L^T J L p'' + 8 L'^T J L p' + p lambda = Q, p^T p'' = -p'^T p'; S0(29, 39)."""
+    """Return the derivative by 4 L^T J L p'' + 8 L'^T J L p' + p lambda = Q, p^T p'' = -p'^T p'; eqs. S0(29,
+    39)."""
     acceleration, _ = solve(par, t, y)
     return y[4:] + acceleration
 
 
 def multiplier(par, t, y):
-    """Return lambda [J], the fifth unknown of the same system; S0(34, 39)."""
+    """Return lambda [J], the fifth unknown of the same system; eqs. S0(34, 39)."""
     return solve(par, t, y)[1]
 
 

@@ -24,7 +24,7 @@ def gyroscopic(principal, inertia, omega):
 
 @inline
 def omega_rate(par, t, p, omega):
-    """Return omega' = J^-1 (n - omega x J omega); S0(26), S2(1). `p` is read only if there are loads."""
+    """Return omega' = J^-1 (n - omega x J omega); eqs. S0(26), S2(1). `p` is read only if there are loads."""
     moment = gyroscopic(par.principal, par.inertia, omega)
     if par.loads.present:
         moment = add3(moment, body_torque(par.loads, t, p, omega))
@@ -32,7 +32,8 @@ def omega_rate(par, t, p, omega):
 
 
 def newton_euler(par, t, y):
-    """Return the derivative by J omega' = n - omega x J omega, p' = 1/2 L^T omega; S0(26, 17), S1(12), S2(1)."""
+    """Return the derivative by J omega' = n - omega x J omega, p' = 1/2 L^T omega; eqs. S0(26, 17), S1(12),
+    S2(1)."""
     omega, p = y[:3], y[3:]
     return omega_rate(par, t, p, omega) + half_LT_times(p, omega)
 

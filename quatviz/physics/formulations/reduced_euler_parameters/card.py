@@ -8,7 +8,7 @@ from quatviz.physics.mechanics.rotations import skew
 
 
 def S(q: np.ndarray) -> np.ndarray:
-    """Return S = 2 (q1 I - q~ + q q^T / q1) (3, 3); S2(50)."""
+    """Return S = 2 (q1 I - q~ + q q^T / q1) (3, 3); eq. S2(50)."""
     q1 = np.sqrt(max(1.0 - q @ q, 1e-300))
     return 2.0 * (q1 * np.eye(3) - skew(q) + np.outer(q, q) / q1)
 

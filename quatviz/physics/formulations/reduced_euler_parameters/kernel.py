@@ -21,7 +21,7 @@ def scalar_part(q):
 
 @inline
 def column(q, q1, axis):
-    """Return a column of S(q) = 2 (q1 I - q~ + q q^T / q1), S2(50), for the unit vector `axis`."""
+    """Return a column of S(q) = 2 (q1 I - q~ + q q^T / q1), eq. S2(50), for the unit vector `axis`."""
     partial_column = combined3(2.0 * q1, axis, -2.0, cross(q, axis))
     return combined3(1.0, partial_column, 2.0 * dot3(q, axis) / q1, q)
 
@@ -37,8 +37,8 @@ def columns(q, q1):
 
 
 def reduced_euler_parameters(par, t, y):
-    """Return the derivative by S^T J S q'' = S^T (n - J S' q' - omega x J omega), S' q' = 2 (q'.q' + q1'^2) q / q1;
-    S2(11, 50)."""
+    """Return the derivative by S^T J S q'' = S^T (n - J S' q' - omega x J omega), S' q' = 2 (q'.q' + q1'^2) q
+    / q1; eqs. S2(11, 50)."""
     q, rate = y[:3], y[3:]
     q1 = scalar_part(q)
     s1, s2, s3 = columns(q, q1)

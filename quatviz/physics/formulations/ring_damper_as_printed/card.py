@@ -11,7 +11,7 @@ C = np.array([0.0, 0.0, 1.0])
 
 
 def mu(r: RingEvaluationPoint) -> float:
-    """Return mu = C_d R^2 beta' + dV/dbeta [N m]; S3(61)."""
+    """Return mu = C_d R^2 beta' + dV/dbeta [N m]; eq. S3(61)."""
     return r.drag - float(r.weight[2])
 
 

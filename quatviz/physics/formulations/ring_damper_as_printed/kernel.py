@@ -17,8 +17,8 @@ class AsPrintedParameters(RingParameters):
 
 
 def ring_damper_as_printed(par, t, y):
-    """Return the derivative by S3(63-68) for omega = J^-1 h: mu = C_d R^2 beta' + dV/dbeta acts on the rotor and brakes
-    the ring."""
+    """Return the derivative by eqs. S3(63-68) for omega = J^-1 h: mu = C_d R^2 beta' + dV/dbeta acts on the
+    rotor and brakes the ring."""
     omega, p, beta, spin = y[:3], y[3:7], y[7], y[8]
     beta_rate = spin - omega[2]
     omega_in_ring = to_ring(beta, omega)

@@ -23,10 +23,10 @@ class FundamentalParameters(FreeInertiaParameters):
 
 @inline
 def solve(par, t, y):
-    """Return u'' (4) and lambda of S4(45).
+    """Return u'' (4) and lambda of eq. S4(45).
 
-    Since A_u = u^T is one row, the Moore-Penrose inverse of A_u M_u^(-1/2) is that row divided by its square, and
-    M_u^(1/2) (A_u M_u^(-1/2))^+ = u / (u^T M_u^-1 u); S4(18).
+    Since A_u = u^T is one row, the Moore-Penrose inverse of A_u M_u^(-1/2) is that row divided by its square,
+    and M_u^(1/2) (A_u M_u^(-1/2))^+ = u / (u^T M_u^-1 u); eq. S4(18).
     """
     u, u_rate = y[:4], y[4:]
     Q = velocity_terms(par, u, u_rate)
@@ -46,7 +46,8 @@ def lane_J0(par):
 
 
 def udwadia_schutte_fundamental(par, t, y):
-    """Return the derivative by M_u u'' = Q + M_u^(1/2) (A_u M_u^(-1/2))^+ (b_u - A_u M_u^-1 Q); S4(12, 43-45)."""
+    """Return the derivative by M_u u'' = Q + M_u^(1/2) (A_u M_u^(-1/2))^+ (b_u - A_u M_u^-1 Q); eqs. S4(12,
+    43-45)."""
     return y[4:] + solve(par, t, y)[0]
 
 

@@ -1,4 +1,4 @@
-"""Lagrange's equations for four independent parameters: S4(10) with its misprint corrected."""
+"""Lagrange's equations for four independent parameters: eq. S4(10) with its misprint corrected."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._free_inertia import FreeInertiaForm

@@ -1,4 +1,4 @@
-"""The card of Lagrange's equations for four independent parameters, without the misprint of S4(10)."""
+"""The card of Lagrange's equations for four independent parameters, without the misprint of eq. S4(10)."""
 
 import numpy as np
 

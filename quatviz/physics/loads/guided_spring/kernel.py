@@ -15,7 +15,8 @@ def force(row, t, p):
 
 @inline
 def gradient(row, t, p):
-    """Return dV/dp = -f^T d(A u)/dp = k s ds/dp with s = d^T (c + A u), homogeneous of degree four if c = 0; S3(45)."""
+    """Return dV/dp = -f^T d(A u)/dp = k s ds/dp with s = d^T (c + A u), homogeneous of degree four if c = 0;
+    eq. S3(45)."""
     f, u = force(row, t, p)
     return scaled4(-2.0, half_generalized_force(p, u, f))
 

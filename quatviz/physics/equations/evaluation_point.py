@@ -174,7 +174,7 @@ class EvaluationPoint:
         return self.torque_of(self.bound_loads) + self.rotor_torque
 
     def torque_of(self, loads: Sequence[BoundLoad]) -> np.ndarray:
-        """Return the torque (3,) [N m, body] of these loads."""
+        """Return the torque (3,) [N m, body] of the given loads."""
         row = self._time_row, self.p[None], self.omega[None]
         return np.sum([np.zeros(3), *(load.torque(*row)[0] for load in loads)], axis=0)
 

@@ -61,7 +61,8 @@ class StateLayout:
     body: Body | None = None
 
     def indices(self, *variables: StateVariable) -> list[int]:
-        """Return the indices of the components with these meanings, in the order of the state."""
+        """Return the indices of the state components that represent the given variables, in the order of the
+        state."""
         return component_indices(self.blocks, *variables)
 
     def restart(self, state: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:

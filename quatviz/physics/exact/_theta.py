@@ -17,7 +17,7 @@ from quatviz.physics.exact._multiprecision import context
 _MIN_LOG_TERM = -42.0
 """Natural logarithm of a term below which the term is negligible beside 1 in double precision."""
 _MAX_PERIOD_RATIO = 400.0
-"""Largest ratio K'/K that is used. Beyond it the nome is zero in double precision."""
+"""Largest ratio K'/K that is used. For a larger ratio the nome is zero in double precision."""
 _MAX_ARGUMENT = 1e4
 _CANCELLATION_LOG = -3.0
 """Natural logarithm of a term above which 1 minus the term loses digits and is computed by `expm1`

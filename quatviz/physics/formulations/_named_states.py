@@ -47,7 +47,8 @@ def known_start(name: str) -> StartFunction | None:
 
 
 def known_velocity(names: Sequence[str]) -> VelocityVariable | None:
-    """Return the velocity variable among these state names that determines omega; None if it or p is missing."""
+    """Return the velocity variable among the state names from which omega follows; None if there is none or p
+    is no state."""
     if ATTITUDE_NAME not in names:
         return None
     return next((VELOCITIES[name] for name in names if name in VELOCITIES), None)

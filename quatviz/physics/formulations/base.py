@@ -46,7 +46,8 @@ class FormulationOptions(NamedTuple):
     file: Path | None = None
     recording: ReadOptions | Recording | None = None
     family: "type[Formulation] | None" = None
-    """Formulation class of a lane that supplies its own equations; None if it is selected by its name."""
+    """Formulation class of a lane that supplies its own equations; None if the formulation is selected by its
+    name."""
 
 
 def pack_body(body: Body, loads: Sequence[Load], load_form: str = "torque") -> dict[str, Any]:

@@ -23,7 +23,8 @@ class Gauss4(GaussLegendre):
     sort_order = 82
     measured = (Performance(362, 587, ("1.5e-13", "6.8e-14", "2.8e-11")),)
     a = ((0.25, 0.5 - _LATER), (_LATER, 0.25))
-    """Matrix of the tableau. a_12 + a_21 is exactly 1/2, since the invariants depend on it."""
+    """Matrix of the tableau. a_12 + a_21 is exactly 1/2, on which the conservation of quadratic invariants
+    depends."""
     b = (0.5, 0.5)
     help = r"""
     $$k_i = f\left(t + c_i dt, y + dt (a_{i1} k_1 + a_{i2} k_2)\right) \qquad y_1 = y + \tfrac12 dt (k_1 + k_2)$$

@@ -131,7 +131,7 @@ class LazyDispatcher:
         return self._dispatcher
 
     def entry_point(self, *arguments: Any) -> Kernel:
-        """Return the function compiled, or loaded, for arguments of these types.
+        """Return the function compiled or loaded from the cache for the types of the given arguments.
 
         numba's own dispatch examines the type of each number in long tuples, which takes as long as some thousand
         steps.
@@ -220,14 +220,15 @@ def compiled(
 
 
 def kernel_path(kernel: LazyDispatcher, *arguments: Any) -> Path | None:
-    """Return the cache file of a function made by `compiled` for such arguments, or None if it cannot be cached."""
+    """Return the cache file of a function made by `compiled`, for the types of the given arguments; None if
+    the function cannot be cached."""
     dispatcher = kernel.dispatcher
     return dispatcher._cache.path_of(tuple(map(dispatcher.typeof_pyval, arguments)))
 
 
 def is_cached(kernel: LazyDispatcher, *arguments: Any) -> bool:
-    """Return True if a function made by `compiled` is cached for such arguments, so that a call loads it and compiles
-    nothing."""
+    """Return True if a function made by `compiled` is cached for the types of the given arguments, so that a
+    call loads the function and compiles nothing."""
     path = kernel_path(kernel, *arguments)
     return path is not None and path.exists()
 
@@ -302,9 +303,9 @@ class Kernels:
     """Kernel `f(par, rates, y) -> tuple`, which normalizes p and, if `rates`, projects p' or g onto the tangent
     space."""
     first_integrals: Kernel | None = None
-    """Kernel `f(par, h, old, new) -> tuple`, which corrects the state `new`, reached by a step of h [s] from `old`, so
-    that it has the first integrals of `old`. It is for equations in which an error of these grows with time. Adaptive
-    methods call it after each step.
+    """Kernel `f(par, h, old, new) -> tuple`, which corrects the state `new`, reached by a step of h [s] from
+    `old`, so that it has the first integrals of `old`. The kernel is for equations in which an error of the
+    first integrals grows with time. Adaptive methods call it after each step.
     """
     index3: Index3Kernels | None = None
     """Kernels for integrators that determine the multiplier in each step."""

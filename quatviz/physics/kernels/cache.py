@@ -400,7 +400,7 @@ def _code_objects(code: CodeType) -> Iterator[CodeType]:
 
 
 def _imports(code: CodeType, spec: ModuleSpec) -> Iterator[str]:
-    """Yield the names of the modules that the import statements of this code refer to."""
+    """Yield the names of the modules that the import statements of a module's code refer to."""
     bytecode = code.co_code
     if _IMPORT_NAME not in bytecode[::2]:
         return

@@ -113,7 +113,7 @@ class CompilerPool:
         return True
 
     def cancel_others(self, marks: Iterable[Path]) -> None:
-        """Cancel all jobs other than those that will create one of these marker files."""
+        """Cancel all jobs except those that will create one of the marker files `marks`."""
         needed = set(marks)
         with self._lock:
             self._waiting.clear()

@@ -56,7 +56,8 @@ _MARGIN = 2.0
 step after it starts. All stages of a step are then on the same side of the switch.
 """
 _FAR_AHEAD = 1000.0
-"""Time that the table covers, in durations of the run, since a run may be extended."""
+"""Time that the table of `load_changes` covers, in durations of the run. It exceeds 1 since a run may be
+extended."""
 _LINEAR = (NUMBER, TIME, NEGATIVE, ADD, SUBTRACT)
 
 
@@ -109,7 +110,7 @@ class _Intervals(NamedTuple):
 
     @classmethod
     def measure(cls, program: np.ndarray, start: np.ndarray, stop: np.ndarray) -> Self:
-        """Evaluate the program over these intervals and in the middle of each."""
+        """Evaluate the program over the intervals from `start` to `stop` [s] and in the middle of each."""
         middle, count = 0.5 * (start + stop), len(start)
         steps = enclose_program(program, np.append(start, middle), np.append(stop, middle))
         values = np.array([step.result for step in steps if step.code not in _LINEAR])

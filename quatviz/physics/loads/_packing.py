@@ -82,7 +82,7 @@ def pack_loads(loads: Iterable[BoundLoad], load_form: str, at_center: bool = Fal
 
 
 def variable_sums(parameters: Iterable[Any]) -> list[VariableLoadSum]:
-    """Return the sums over loads that are called by kernels with these parameters of a formulation."""
+    """Return the sums over loads that the kernels of a formulation call, given the kernels' parameters."""
     return [
         field.variable_sum for field in parameters if isinstance(field, PackedLoads) and field.has_variable
     ]

@@ -39,7 +39,7 @@ def address_of(
 
 @cache
 def variable_load_sum(load_form: str, load_classes: tuple[type[Load], ...]) -> Any:
-    """Return the sum over rows of these classes, which is compiled at its first use."""
+    """Return the sum over the rows of the given load classes, which is compiled at its first use."""
     kernels = [kernels_of(load_class) for load_class in load_classes]
     return _cached(make_sum(load_form, kernels), "sum_by", load_form, load_classes, kernels)
 

@@ -450,7 +450,7 @@ def kernels_of(load: Load | type[Load]) -> LoadKernels:
 
 
 def kernel_modules(load_classes: Iterable[type[Load]]) -> set[str]:
-    """Return the names of the modules that define the kernels of these loads.
+    """Return the names of the modules that define the kernels of the given load classes.
 
     The module of the class itself is included if one of its kernels is defined within a function, since the kernel may
     then use values from the class.

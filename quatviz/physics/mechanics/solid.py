@@ -168,7 +168,8 @@ def _centre(body: Body) -> np.ndarray:
 
 
 def _about_centre(body: Body) -> np.ndarray:
-    """Return the inertia about the center of mass if mass and center are known, otherwise the inertia as it is."""
+    """Return the inertia (3, 3) [kg m^2] about the center of mass if the body's mass and center of mass are
+    known, otherwise the inertia about the fixed point."""
     if body.mass is None or body.centre_of_mass is None:
         return body.inertia
     return body.inertia - body.mass * second_moment(body.centre_of_mass)
@@ -220,7 +221,7 @@ class Facets:
 
     @property
     def middle(self) -> np.ndarray:
-        """Point (3,) half-way from the fixed point to the center."""
+        """Point (3,), in body radii, half-way from the fixed point to the center of the body."""
         return 0.5 * self.centre
 
     @cached_property

@@ -75,6 +75,7 @@ def component_names(blocks: Sequence[StateBlock]) -> tuple[str, ...]:
 
 
 def component_indices(blocks: Sequence[StateBlock], *variables: StateVariable) -> list[int]:
-    """Return the indices of the components with these meanings, in the order of the state."""
+    """Return the indices of the state components that represent the given variables, in the order of the
+    state."""
     component_variables = [block_.variable for block_ in blocks for _ in block_.names]
     return [index for index, variable in enumerate(component_variables) if variable in variables]

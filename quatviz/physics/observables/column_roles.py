@@ -67,7 +67,8 @@ def with_role(options: ReadOptions, column: str, role: ColumnRole | None) -> Rea
 
 
 def with_attitude(options: ReadOptions, attitude: str) -> ReadOptions:
-    """Return the options with another attitude format. Columns keep their roles if the format has these components."""
+    """Return the options with another attitude format. Columns keep their roles if the new format has the
+    same components."""
     roles = {
         name: role
         for name, role in roles_by_column(options).items()

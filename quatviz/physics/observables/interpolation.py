@@ -20,7 +20,8 @@ import numpy as np
 from quatviz.physics.mechanics.rotation_interpolation import interpolate_rotations
 
 MAX_NODES = 6
-"""Largest number of rows of a polynomial. With six rows its error falls with the sixth power of their distance."""
+"""Largest number of rows through which a polynomial is drawn. With six rows the interpolation error falls
+with the sixth power of the distance of the rows."""
 _SAMPLE_TOLERANCE = 1e-6
 """Tolerance, in sample intervals, within which a time counts as that of a sample."""
 

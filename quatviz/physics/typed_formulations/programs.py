@@ -241,8 +241,8 @@ def _rate_parts(programs: TypedPrograms) -> list[str]:
 
 @lru_cache(maxsize=64)
 def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
-    """Return the kernels of a formulation and the type of its parameters. They depend on its texts, not on its
-    numbers."""
+    """Return the kernels of a typed formulation and the type of the kernels' parameters. Both depend on the
+    texts of the formulation, not on the values of its constants."""
     programs = read_programs(texts)
     known, rotation = _attitude_parts(programs)
     lines = [

@@ -25,7 +25,7 @@ class FreeInertiaParameters(NamedTuple):
 @inline
 def velocity_terms(par, u, u_rate):
     """Return the terms -8 E'^T J4 E u' - 4 J0 N(u') u (4) [J] of eq. S4(44), which do not depend on the load,
-    with J4 = diag(J0, J) and E = [u^T; L]."""
+    with J4 = diag(J0, J), E = [u^T; L] and N(u') = u'.u'."""
     g = LT_times(u_rate, times_inertia(par.principal, par.inertia, L_times(u, u_rate)))
     J0_terms = combined4(-8.0 * par.J0 * dot4(u, u_rate), u_rate, -4.0 * par.J0 * dot4(u_rate, u_rate), u)
     return combined4(1.0, J0_terms, -8.0, g)

@@ -13,7 +13,8 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import multiply
 
 _RTOL, _ATOL = 1e-13, 1e-14
-"""Tolerances of the angle. Its error is below that of the lanes that are compared with it."""
+"""Relative and absolute tolerance of the integrated angle [rad] and its rate [rad/s]. The error of the angle
+is below that of the lanes that are compared with it."""
 _MAX_STEP_ANGLE = 0.1
 """Largest rotation in a step [rad], since the interpolation within a step is of lower order than the step."""
 _AXIS_TOLERANCE = 1e-9

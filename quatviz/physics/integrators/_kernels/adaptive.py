@@ -28,8 +28,8 @@ MAX_STEP_FACTOR = 1000.0
 """Longest step, in units of the first trial step. For a motion without curvature the error control would choose an
 endless one."""
 STEPS_PER_FIRST_TRY, EXTRA_STEPS = 100, 1000
-"""Limit of the steps between two samples: `STEPS_PER_FIRST_TRY` for each first trial step in the interval, plus
-`EXTRA_STEPS`. A lane that needs more would block the run.
+"""Limit of the steps between two samples: `STEPS_PER_FIRST_TRY` for each first trial step in the interval,
+plus `EXTRA_STEPS`. A lane that needs more steps would block the run.
 """
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 EPS = float(np.finfo(float).eps)

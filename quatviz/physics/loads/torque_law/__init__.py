@@ -267,7 +267,8 @@ def _law_traits(law: str, gains: tuple[tuple[str, float], ...], frame: str) -> L
 
 
 def _declared_target(law: str, gains: tuple[tuple[str, float], ...]) -> np.ndarray | None:
-    """Return the unit quaternion (4) of the line `target = ...`, or None without such a line or if it varies."""
+    """Return the unit quaternion (4) of the line `target = ...`; None if the law has no such line or the
+    value of the line varies."""
     numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, (name, _) in enumerate(gains)}
     lines = read_assignments(law, {**INPUTS, **numbers})
     value = lines.values.get(TARGET_NAME)
@@ -297,7 +298,7 @@ def _columns(
 
 
 def _compile_columns(program: Program | Assignments, results: Sequence[str], gain_count: int) -> Any:
-    """Return a function of NumPy columns that returns these results of a program."""
+    """Return a function of NumPy columns that computes the given results of a program."""
     lines = [
         *constant_lines(program.constants, "float64({})"),
         "_p0, _p1, _p2, _p3 = p[0], p[1], p[2], p[3]",
@@ -316,7 +317,8 @@ def _row_lines(gain_count: int) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, Any, Any]:
-    """Return the program of a law with these gains, its kernel, and a function that evaluates it for NumPy columns."""
+    """Return the program of a law with gains of the given names, the kernel of the law, and a function that
+    evaluates the law for NumPy columns."""
     program = read_program(law, INPUTS, names, VECTOR, "n", _REMEDIES)
     n = program.result
     lines = list(program.statements)
@@ -331,7 +333,8 @@ def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, A
 
 
 def law_fault(law: str, gains: Sequence[str]) -> ProgramError | None:
-    """Return the error in the text of a law with these gains, or None if it is valid. Nothing is compiled."""
+    """Return the error in the text of a law with the given gains, or None if the law is valid. Nothing is
+    compiled."""
     try:
         read_program(law, INPUTS, tuple(gains), VECTOR, "n", _REMEDIES)
     except ProgramError as refusal:

@@ -37,7 +37,7 @@ class GeneralizedCoordinates:
         return _coordinate_values(self, at).rate
 
     def drift(self, at: EvaluationPoint) -> np.ndarray:
-        """Return S' q' (3,) [rad/s^2]."""
+        """Return S' q' (3,) [rad/s^2], the part of omega' that does not depend on q''."""
         return _coordinate_values(self, at).drift
 
     def momentum_rate(self, at: EvaluationPoint) -> np.ndarray:

@@ -150,7 +150,7 @@ class EvaluationPoint:
 
     @cached_property
     def L_rate(self) -> np.ndarray:
-        """Matrix L' (3, 4) [1/s], the L of p'."""
+        """Matrix L' (3, 4) [1/s], computed like L with p' in place of p."""
         return matrix_L(self.p_rate)
 
     @cached_property
@@ -185,7 +185,7 @@ class EvaluationPoint:
 
     @cached_property
     def p_acceleration(self) -> np.ndarray:
-        """Second derivative p'' (4,) [1/s^2] of the motion on the sphere."""
+        """Second derivative p'' (4,) [1/s^2] of the motion on the sphere |p| = 1."""
         return 0.5 * (self.L.T @ self.omega_rate + self.L_rate.T @ self.omega)
 
     # --- loads

@@ -31,13 +31,14 @@ class ThetaValue(NamedTuple):
     derivative: np.ndarray
 
     def multiply(self, other: "ThetaValue") -> "ThetaValue":
-        """Return the product by the product rule, which is valid where a factor is zero."""
+        """Return values and derivatives of the product of both functions. The product rule is valid also
+        where a factor is zero."""
         return ThetaValue(
             self.value * other.value, self.derivative * other.value + self.value * other.derivative
         )
 
     def divide(self, other: "ThetaValue") -> "ThetaValue":
-        """Return the quotient by a function without zeros."""
+        """Return values and derivatives of this function divided by `other`, which has no zeros."""
         quotient = self.value / other.value
         return ThetaValue(quotient, (self.derivative - quotient * other.derivative) / other.value)
 

@@ -161,7 +161,7 @@ _NO_JUMPS = np.empty(0, dtype=np.int64)
 
 
 def is_ready() -> bool:
-    """Return True if the kernel can be called without being compiled or loaded first."""
+    """Return True if the kernels of this module can be called without being compiled or loaded first."""
     return block_extremes.is_loaded
 
 

@@ -304,7 +304,7 @@ class Load(Parameterized, ArrayEquality, ABC):
 
 
 LOADS: Registry[type[Load]] = Registry(__name__.rpartition(".")[0], Load)
-"""All loads by name."""
+"""Registry of all load classes by name."""
 
 
 class BoundLoad:

@@ -68,7 +68,8 @@ def interpolate_rotations(
 
 
 def _whole_turns(rotation: np.ndarray) -> np.ndarray:
-    """Return the whole turns in rotation vectors (n, 3), as rotation vectors with the same axes."""
+    """Return the whole turns that rotation vectors (n, 3) [rad] contain, as rotation vectors with the same
+    axes."""
     angle = np.linalg.norm(rotation, axis=1)
     count = np.rint(angle / (2.0 * np.pi))
     factor = np.divide(2.0 * np.pi * count, angle, out=np.zeros_like(angle), where=count > 0.0)

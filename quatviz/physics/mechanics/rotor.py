@@ -35,7 +35,7 @@ LAW_TITLES = {
     "motor": "Motor torque",
     "attitude_control": "Attitude control",
 }
-"""Title of each law."""
+"""Displayed title of each of the `LAWS` of a rotor."""
 SPEED_MARGIN = 0.02
 """Fraction of the largest speed over which the torque of a motor falls linearly to zero. A torque that stopped abruptly
 at the largest speed would make the equations discontinuous.

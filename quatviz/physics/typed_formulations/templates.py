@@ -57,4 +57,4 @@ TEMPLATES: tuple[tuple[str, TypedFormulation], ...] = (
         ),
     ),
 )
-"""Titles and definitions, in the order of the menu."""
+"""Pairs of title and definition of the example formulations, in the order of the menu."""

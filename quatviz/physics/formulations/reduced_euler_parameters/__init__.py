@@ -77,5 +77,5 @@ class ReducedEulerParameters(Formulation):
 
 
 def _turn(state: np.ndarray) -> float:
-    """Return the angle [deg] of the rotation from the space axes."""
+    """Return the angle [deg] of the rotation from the space axes to the body axes."""
     return math.degrees(2.0 * math.asin(min(1.0, math.sqrt(float(state[:3] @ state[:3])))))

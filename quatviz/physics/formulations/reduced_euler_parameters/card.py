@@ -14,7 +14,8 @@ def S(q: np.ndarray) -> np.ndarray:
 
 
 def _step(q: np.ndarray) -> float:
-    """Return the step of derivatives, a small part of the distance 1 - |q| from the pole of S."""
+    """Return the step of numerical derivatives with respect to q, a small part of the distance 1 - |q| from
+    the pole of S."""
     return float(max(5e-4 * (1.0 - q @ q), 1e-9))
 
 

@@ -52,7 +52,8 @@ def udwadia_schutte_fundamental(par, t, y):
 
 
 def multiplier(par, t, y):
-    """Return lambda [J] of the constraint force -lambda u, since S0 has lambda on the left."""
+    """Return the multiplier lambda [J]. The constraint force is -lambda u, since the equations of S0 have
+    lambda on the left side."""
     return solve(par, t, y)[1]
 
 

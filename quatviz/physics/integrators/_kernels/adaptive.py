@@ -78,7 +78,8 @@ def register_adaptive(method: type, kernels: AdaptiveKernels) -> None:
 
 
 def new_memory() -> np.ndarray:
-    """Return the memory of a method before its first step."""
+    """Return the array `memory` of an adaptive method before its first step; its elements are described at
+    `SAMPLE`."""
     memory = np.full(10, -1.0)
     memory[[TRIED, LIMIT, ROW]] = 0.0
     return memory

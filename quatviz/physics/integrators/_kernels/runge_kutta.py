@@ -84,7 +84,8 @@ class ButcherTableau:
         return abs(weight - Fraction(1, density(tree))) <= _CONDITION_TOLERANCE
 
     def _elementary_weights(self, tree: Tree) -> Row:
-        """Return Phi_i of each stage: the product over the branches of sum_j a_ij Phi_j."""
+        """Return the elementary weight Phi_i of a tree for each stage i: the product over the branches of the
+        tree of sum_j a_ij Phi_j(branch)."""
         product = [Fraction(1)] * len(self.b)
         for branch in tree:
             values = self._elementary_weights(branch)

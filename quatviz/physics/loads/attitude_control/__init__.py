@@ -95,7 +95,7 @@ class AttitudeControl(Load):
 
     @property
     def target_attitude(self) -> np.ndarray:
-        """Unit Euler parameters (4) of the target."""
+        """Unit Euler parameters (4) of the attitude to which the controller turns the body."""
         return np.asarray(normalize(np.asarray(self.target)))
 
     def discontinuity_branch(self, p: np.ndarray) -> np.ndarray:

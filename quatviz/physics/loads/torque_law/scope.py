@@ -13,7 +13,7 @@ KERNEL_SCOPE: Mapping[str, Any] = {
     **{name: getattr(math, name) for name in UNARY_FUNCTIONS if hasattr(math, name)},
     "atan2": math.atan2, "abs": abs, "sign": sign, "min": smaller, "max": larger, "where": where,
 }  # fmt: skip
-"""Functions of statements in kernels, by name."""
+"""Functions that the statements of a typed program call in kernels, by name."""
 
 _NUMPY_NAMES = {
     "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "min": "minimum", "max": "maximum",
@@ -22,7 +22,7 @@ ARRAY_SCOPE: Mapping[str, Any] = {
     name: getattr(np, _NUMPY_NAMES.get(name, name))
     for name in (*UNARY_FUNCTIONS, "atan2", "min", "max", "where", "float64")
 }
-"""Functions of statements for NumPy columns, by name."""
+"""Functions that the statements of a typed program call for NumPy columns, by name."""
 
 ROTATION_LINES = (
     "_a0 = 2.0 * (_p0 * _p0 + _p1 * _p1) - 1.0",

@@ -107,7 +107,7 @@ function fillTexts() {
   const about = [
     "Arrows: angular velocity ω, angular momentum h, torque n and forces f, all in space; body axes e₁ red, e₂ green, e₃ blue, whose trail shows the last 5 s, or one slow turn. " +
     "The solid body is the first lane that is shown; the others are glass about it. Space z is up; p is scalar first and " +
-    "turns body components to space. Where curves coincide their colours take turns. A jump of an angle is a gap.",
+    "turns body components to space. Where curves coincide their colors take turns. A jump of an angle is a gap.",
     "Keys: space plays, ← → step, with Shift 1 s, ↑ ↓ speed, Home and End, G gimbal rings. Click or drag in a plot: the time; drag with " +
     "Shift: zoom, double click: the whole run. Drag the body to orbit, wheel or pinch to zoom."];
   get("about-text").replaceChildren(...about.map(paragraph));

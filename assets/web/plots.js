@@ -17,6 +17,8 @@ function panelList() {
     one("angles", known(ANGLES).title, "deg", () => curves(ANGLES), { on: false }),
     one("omega", known("omega").title, "rad/s", (frame) => curves("omega", frame), { frame: "body", together: true }),
     one("h", known("h").title, "kg m²/s", (frame) => curves("h", frame), { frame: "space", together: true, on: false }),
+    ...("torque" in RUN.quantities
+      ? [one("torque", known("torque").title, "N m", (frame) => curves("torque", frame), { frame: "body", together: true, on: false })] : []),
     one("lam", known("lam").title, "J", () => curves("lam"), { theory: "lam_theory" }),
     one("energy", "Energy", "J", () => [["kinetic", "T"], ["potential", "V"], ["energy", "E"]]
       .map(([name, symbol]) => ({ name, component: 0, symbol })), { on: false }),
@@ -266,10 +268,17 @@ function makePlots(chooser, place, seek) {
     return wide.length > 1 ? wide : multiples(close);
   }
 
+  // The decimals of multiples of a step of one or two digits: two for 0.25, none below the hundreds for 500.
+  function stepDecimals(step) {
+    const first = -Math.floor(Math.log10(step) + 1e-9), tens = step * 10 ** first;
+    return Math.abs(tens - Math.round(tens)) < 1e-6 ? first : first + 1;
+  }
+
   function axisText(value, splits) {
-    const step = Math.abs(splits[1] - splits[0]) || 1, size = Math.max(...splits.map(Math.abs));
-    if (size >= 1e5 || size < 1e-3) return value ? minus(value.toExponential(1)) : "0";
-    const text = value.toFixed(Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+    const step = Math.abs(splits[1] - splits[0]) || 1, size = Math.max(...splits.map(Math.abs)), decimals = stepDecimals(step);
+    if (Math.abs(value) < 1e-6 * step) return (0).toFixed(size >= 1e5 || size < 1e-3 ? 0 : Math.max(0, decimals));
+    if (size >= 1e5 || size < 1e-3) return minus(value.toExponential(Math.max(1, Math.floor(Math.log10(Math.abs(value)) + 1e-9) + decimals)));
+    const text = value.toFixed(Math.max(0, decimals));
     return minus(Number(text) ? text : text.replace("-", ""));
   }
 

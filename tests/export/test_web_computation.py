@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -209,11 +210,10 @@ def test_run_that_the_page_cannot_compute_states_the_reason(browser: Chromium, t
 
 def test_reasons_name_the_unsupported_feature(stored: qv.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def reason(preset: qv.Preset) -> str:
-        return describe_computation(qv.simulate(preset, lanes=["hamilton"], duration=0.02).engine, 1)[
-            "reason"
-        ]
+        run = qv.simulate(preset, lanes=["hamilton"], duration=0.02).engine
+        return describe_computation(run, run.lanes, 1)["reason"]
 
-    assert describe_computation(stored.engine, 1)["reason"] == ""
+    assert describe_computation(stored.engine, stored.engine.lanes, 1)["reason"] == ""
     skew = qv.Body(inertia=[[4.0, 0.1, 0.0], [0.1, 3.0, 0.0], [0.0, 0.0, 2.0]])
     assert "full matrix" in reason(replace(stored.preset, body=skew))
     timed = replace(stored.preset, loads=(Gravity(weight="1 + t", centre=[0.1, 0.0, 0.3]),))
@@ -222,3 +222,52 @@ def test_reasons_name_the_unsupported_feature(stored: qv.Run, monkeypatch: pytes
     assert "wheels" in reason(replace(stored.preset, body=stored.preset.body.with_rotors([rotor])))
     monkeypatch.setattr(computation, "MAX_STEPS", 3)
     assert "at most 3 steps; this run has" in reason(stored.preset)
+
+
+def lane_reason(stored: qv.Run, lane: qv.Lane | qv.TypedFormulation | str, **changes: Any) -> str:
+    preset = replace(stored.preset, **changes)
+    run = qv.simulate(preset, lanes=["hamilton", lane], duration=0.04).engine
+    reason: str = describe_computation(run, run.lanes, 1)["reason"]
+    others: str = describe_computation(run, run.lanes[:1], 1)["reason"]
+    assert changes or others == "", "a lane that the page does not show does not matter"
+    return reason
+
+
+def test_page_does_not_compute_without_the_loads_of_a_lane(stored: qv.Run) -> None:
+    """The page dropped them and showed a free motion."""
+    law = qv.TorqueLaw("n = -omega")
+    for load, name in ((law, "torque law"), (Torque(torque=[0.1, 0.0, 0.0], frame="body"), "torque")):
+        lane = qv.Lane("newton_euler", loads=[load], name="With a load")
+        reason = lane_reason(stored, lane)
+        assert f"the load {name} belongs to the lane With a load" in reason
+    shared = lane_reason(stored, "newton_euler", loads=(law,))
+    assert "the load torque law is different" in shared
+
+
+def test_page_does_not_compute_typed_equations(stored: qv.Run) -> None:
+    rates = "omega' = solve(J, n - omega)\np' = product(p, [0, omega])/2"
+    assert "the equations of the lane" in lane_reason(stored, qv.TypedFormulation("damped", rates=rates))
+
+
+def test_page_computes_neither_events_nor_inner_motion_of_lanes(stored: qv.Run) -> None:
+    kick = qv.Kick(0.02, (0.0, 1.0, 0.0), "body")
+    assert "events" in lane_reason(stored, "newton_euler", events=(kick,))
+    ring = qv.load_preset("ring_damper")
+    run = qv.simulate(ring, lanes=["ring_damper"], duration=0.1).engine
+    assert "a ring or wheels" in describe_computation(run, run.lanes, 1)["reason"]
+
+
+def test_other_methods_of_lanes_do_not_change_what_the_page_computes(
+    stored: qv.Run, browser: Chromium, tmp_path: Path
+) -> None:
+    """Method, step and stabilization of a lane change errors, not the motion. The page names its own method."""
+    lane = qv.Lane("lagrange_full/split", integrator="euler", dt=1e-2, stabilisation="project", name="rough")
+    run = qv.simulate(stored.preset, lanes=[lane], duration=3.0, dt=5e-3, sample_interval=2e-2)
+    run.view().save(tmp_path / "page.html")
+    browser.open(tmp_path / "page.html")
+    browser.click("#compute summary")
+    compute(browser)
+    assert_same_numbers(browser, stored, "321")
+    assert "by Runge–Kutta 4 with dt = 0.005 s" in browser.evaluate(
+        "document.querySelector('#compute-status').textContent"
+    )

@@ -290,6 +290,47 @@ def test_every_axis_has_two_numbers_without_negative_zero(page: Chromium) -> Non
     assert page.faults == []
 
 
+def test_labels_of_an_axis_are_the_values_of_its_ticks(page: Chromium) -> None:
+    """The labels of 0.75 and 0.25 were 0.8 and 0.3."""
+    for low, high in (
+        (0.0, 1.0),
+        (0.0, 10.0),
+        (-7.1, 5.3),
+        (0.0, 9e5),
+        (0.0, 1.2e6),
+        (-3e-4, 9e-4),
+        (346.4, 346.5),
+    ):
+        axes = page.evaluate(f"""(() => {{
+            const made = [], real = window.uPlot;
+            for (const lane of quatviz.lanes) lane.series = () => Float64Array.from([{low}, {high}]);
+            window.uPlot = function (options, ...more) {{
+                const plot = new real(options, ...more), axis = plot.axes[1];
+                if (options.scales.y.distr === 1) made.push([axis.splits(), axis.values(plot, axis.splits())]);
+                return plot;
+            }};
+            for (const height of [400, 550, 720, 900, 1300, 2000]) {{
+                Object.defineProperty(window, "innerHeight", {{ value: height, configurable: true }});
+                const chips = () => [...document.querySelectorAll("#chooser button")];
+                for (let number = 0; number < chips().length; number++) chips()[number].click();
+            }}
+            window.uPlot = real;
+            return made;
+        }})()""")
+        assert axes
+        for ticks, texts in axes:
+            shown = [float(text.replace("−", "-")) for text in texts]
+            step = ticks[1] - ticks[0]
+            assert np.abs(np.subtract(shown, ticks)).max() < 1e-6 * step, (ticks, texts)
+    assert page.faults == []
+
+
+def test_about_is_in_american_english_as_the_window(page: Chromium) -> None:
+    text = page.evaluate("document.querySelector('#about-text').textContent")
+    assert "their colors take turns" in text
+    assert "colour" not in text
+
+
 def test_preset_text_is_gray_for_motions_computed_by_the_page(page: Chromium) -> None:
     muted = page.evaluate("getComputedStyle(document.querySelector('#source')).color")
     color = "getComputedStyle(document.querySelector('#lead-text')).color"

@@ -266,3 +266,38 @@ def test_anchor_and_force_are_relative_to_a_moving_center_of_mass(browser: Chrom
     assert acting is not None
     largest = lane.motion().largest_force.max()
     assert np.array(drawn["vector"]) * largest == pytest.approx(acting[0][0], abs=1e-3)
+
+
+def test_torque_law_of_a_lane_has_arrow_and_plot(browser: Chromium, tmp_path: Path) -> None:
+    """The page had neither, although the window shows both."""
+    law = qv.TorqueLaw("n = -K*p[1:] - D*omega", gains={"K": 2.0, "D": 1.0})
+    preset = qv.Preset(
+        body=qv.Body(inertia=[4.0, 3.0, 2.0]),
+        initial=qv.Initial(euler_parameters=[0.8, 0.0, 0.6, 0.0], angular_velocity=[0.5, 0.2, 1.0]),
+    )
+    run = qv.simulate(preset, lanes=[qv.Lane("hamilton", loads=[law], name="law")], duration=1.0, dt=1e-2)
+    run.view().save(tmp_path / "page.html")
+    browser.faults.clear()
+    browser.open(tmp_path / "page.html")
+    assert "n body radius = " in browser.evaluate("document.querySelector('#corner').innerText")
+    browser.evaluate(
+        "[...document.querySelectorAll('#chooser button')]"
+        ".find((chip) => chip.textContent === 'Torque of the loads').click()"
+    )
+    heads = browser.evaluate("[...document.querySelectorAll('.panel h2')].map((head) => head.textContent)")
+    assert "Torque of the loads [N m]" in heads
+    motion = run["law"].motion()
+    for name, expected in (
+        ("torque", motion.torque),
+        ("torque_space", QUANTITIES["torque_space"].values(motion)),
+    ):
+        drawn = browser.evaluate(f"[0, 1, 2].map((i) => quatviz.lanes[0].reading('{name}', i, 0.5))")
+        assert drawn == pytest.approx(expected[round(0.5 / run.preset.run.sample_interval)], abs=1e-5)
+    assert browser.faults == []
+
+
+def test_page_shows_the_torque_panel_of_a_preset(tmp_path: Path) -> None:
+    words = ["render", "unwinding", "--duration", "0.5", "-o", str(tmp_path / "page.html"), "--quiet"]
+    assert cli.main(words) == 0
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert '"first": {"p": "body", "torque": "body"}' in text

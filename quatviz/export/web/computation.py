@@ -1,10 +1,11 @@
 """Data with which the page computes a run again in the browser with other numbers, or the reason why it cannot."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import phrase
+from quatviz.base.errors import phrase, third_party_modules
 from quatviz.base.formatting import humanize
 from quatviz.base.parameters import parameters_of
 from quatviz.base.translation import tr
@@ -13,6 +14,7 @@ from quatviz.physics.formulations import lane_title
 from quatviz.physics.formulations.euler_angles.kernel import STEPS_TO_SINGULARITY
 from quatviz.physics.loads import bind
 from quatviz.physics.mechanics.euler_sequences import LOCK_THRESHOLD, angles_from_p, p_from_angles
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 MAX_STEPS = 1_000_000
@@ -22,13 +24,15 @@ _FORMULATIONS = ("newton_euler", "hamilton", "euler_angles/321")
 """Formulations that `assets/web/compute.js` implements."""
 
 
-def describe_computation(run: Simulation, stride: int) -> dict[str, Any]:
+def describe_computation(run: Simulation, lanes: Sequence[LaneRun], stride: int) -> dict[str, Any]:
     """Return initial state, body, loads and steps of a run, for `assets/web/compute.js`.
 
     Parameters
     ----------
     run
         The run.
+    lanes
+        The lanes that the page shows.
     stride
         Number of samples between two rows of the page.
 
@@ -42,7 +46,7 @@ def describe_computation(run: Simulation, stride: int) -> dict[str, Any]:
     """
     preset = run.preset
     steps = round(run.duration / run.interval) * steps_per_sample(preset.run.dt, run.interval)
-    if reason := _refusal(preset, steps):
+    if reason := _refusal(preset, lanes, steps):
         return {"reason": tr(reason)}
     p = preset.initial.p()
     angles = angles_from_p(p, "321")
@@ -64,8 +68,8 @@ def describe_computation(run: Simulation, stride: int) -> dict[str, Any]:
     }
 
 
-def _refusal(preset: Preset, steps: int) -> str:
-    """Return a sentence on why the page cannot compute a run with `steps` steps, or "" if it can."""
+def _refusal(preset: Preset, lanes: Sequence[LaneRun], steps: int) -> str:
+    """Return a sentence on why the page cannot compute a run with `steps` steps in place of `lanes`, or "" if it can."""
     if preset.body.has_inner_motion:
         return phrase("This page cannot compute a body in which a ring or wheels turn; quatviz can.")
     if not preset.body.is_principal:
@@ -79,6 +83,18 @@ def _refusal(preset: Preset, steps: int) -> str:
             return phrase(
                 "This page computes only forces and torques with constant components; the load {load} is different.",
                 load=humanize(load.name),
+            )
+    for lane in lanes:
+        if lane.spec.loads:
+            return phrase(
+                "This page computes only loads that act on all lanes; the load {load} belongs to the lane {lane}.",
+                load=humanize(bind(lane.spec.loads, preset.body)[0].name),
+                lane=lane_title(lane.name),
+            )
+        if lane.spec.equations is not None or third_party_modules([type(lane.formulation)]):
+            return phrase(
+                "This page computes only formulations of quatviz; the equations of the lane {lane} are different.",
+                lane=lane_title(lane.name),
             )
     if steps > MAX_STEPS:
         return phrase(

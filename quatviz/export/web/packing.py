@@ -15,6 +15,7 @@ import numpy as np
 from quatviz.base.errors import InputError, join_phrases, phrase, refuse_unknown_name
 from quatviz.base.translation import tr
 from quatviz.base.version import __version__
+from quatviz.display.data.row_cache import has_vector
 from quatviz.display.scene.items.body import hides_rotor
 from quatviz.display.view_state.session import Session
 from quatviz.export.figures.figure import method_text
@@ -91,7 +92,8 @@ def pack_run(
     sequence = sequence or _default_sequence(run)
     stride = max(1, math.ceil(1.0 / (rate * run.interval) - 1e-9))
     angles = f"angles_{sequence}"
-    names = [*_QUANTITIES, angles, "torque" if run.preset.loads else "momentum_drift"]
+    has_torque = any(has_vector(lane, "torque") for lane in selected_lanes)
+    names = [*_QUANTITIES, angles, "torque" if has_torque else "momentum_drift"]
     if run.preset.body.ring is not None:
         names.append("ring_angle")
     force_descriptions, forces = describe_forces(run)
@@ -116,7 +118,7 @@ def pack_run(
         "scales": _without_rounding(numbers.scales, float(run.preset.body.inertia.max())),
         "sizes": run.lanes[0].motion(stop=1).scales,
         "lanes": packed,
-        "computation": describe_computation(run, stride),
+        "computation": describe_computation(run, selected_lanes, stride),
         "coded": coded_columns,
     }
     return description, encoded_bytes

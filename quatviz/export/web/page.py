@@ -36,6 +36,7 @@ _PLOT_OF_PANEL = {
     "omega_ellipsoid": "omega",
     "h": "h",
     "momentum_sphere": "h",
+    "torque": "torque",
     "multiplier": "lam",
     "energy": "energy",
     "drift": "drift",

@@ -1,7 +1,7 @@
 """Differences between an edited run and its preset, and sentences of the preset that may no longer hold."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -79,6 +79,9 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
         body = [*body, tr("ring")]
     if preset.body.rotors != origin.body.rotors:
         body = [*body, tr("rotors")]
+    loads = [tr("loads")] if preset.loads != origin.loads else []
+    if _are_lane_loads_edited(preset.lanes, origin.lanes):
+        loads = [*loads, tr("loads of lanes")]
     run = _edited_parameters(preset.run, origin.run)
     lanes = preset.lanes != origin.lanes and _unnamed_lanes(preset) != _unnamed_lanes(origin)
     edits = {
@@ -86,7 +89,7 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
         "Initial state": tr("initial state")
         if is_initial_edited(preset.initial, origin.initial, preset)
         else "",
-        "Loads": tr("loads") if preset.loads != origin.loads else "",
+        "Loads": ", ".join(loads),
         "Events": tr("events") if preset.events != origin.events else "",
         "Run": tr("run ({names})", names=", ".join(run)) if run else "",
         "Lanes": tr("lanes") if lanes else "",
@@ -97,6 +100,15 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
 def _unnamed_lanes(preset: Preset) -> list[Lane]:
     """Return the lanes of a preset with their names removed, since names do not affect the computation."""
     return [replace(lane, name=None) for lane in preset.lanes]
+
+
+def _are_lane_loads_edited(lanes: Sequence[Lane], original_lanes: Sequence[Lane]) -> bool:
+    """Return True if the loads of a lane were edited. A lane that was added may have the loads of any original lane
+    or none."""
+    if len(lanes) == len(original_lanes):
+        return any(lane.loads != other.loads for lane, other in zip(lanes, original_lanes, strict=True))
+    known = [(), *(tuple(lane.loads) for lane in original_lanes)]
+    return any(tuple(lane.loads) not in known for lane in lanes)
 
 
 def is_initial_edited(initial: Initial, origin: Initial, preset: Preset) -> bool:

@@ -62,6 +62,25 @@ def test_equivalent_values_are_not_edits() -> None:
     assert describe_edits(replace(TOP, lanes=(called, *TOP.lanes[1:])), TOP) == {}, "a name computes nothing"
 
 
+def test_loads_of_lanes_are_edited_loads() -> None:
+    """A law of one lane pushes the body as a load of the run does, so that the same sentences become doubtful."""
+    preset = qv.load_preset("torque_free")
+    law = qv.TorqueLaw(law="n = -D*omega", gains={"D": 0.1})
+    lanes = tuple(replace(lane, loads=(law,)) for lane in preset.lanes)
+    edits = describe_edits(replace(preset, lanes=lanes), preset)
+    assert edits == {"Loads": "loads of lanes", "Lanes": "lanes"}
+    doubted = " ".join(
+        sentence
+        for sentence, doubtful in mark_outdated_sentences(f"{preset.summary}\n{preset.watch}", edits, preset)
+        if doubtful
+    )
+    for words in ("pushes it", "Energy and angular momentum", "The arrow h", "Both lanes"):
+        assert words in doubted, words
+    added = replace(preset, lanes=(*preset.lanes, replace(preset.lanes[0], name="damped", loads=(law,))))
+    assert "Loads" in describe_edits(added, preset)
+    assert "Loads" not in describe_edits(preset, added), "a lane that is removed pushes no other"
+
+
 def test_full_inertia_is_described_by_principal_moments() -> None:
     """The diagonal alone would describe another body."""
     assert summarize_sections(TOP)["Body"].startswith("J = ")

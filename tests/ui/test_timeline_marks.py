@@ -360,7 +360,8 @@ def test_edits_are_marked_at_the_cursor_until_undone(scrubber: Scrubber, qtbot: 
     document.propose("speed", lambda state: state.with_preset(speed=100.0))  # it is the same run
     document.propose("colour", lambda state: state.with_lane_styles(state.lane_styles.with_color(0, 3)))
     assert scrubber.edit_markers == (EditMarker(12.5, ("time step", "time step again")),)
-    assert pointed_at(scrubber, 12.5, 2, qtbot) == "Edited at t = 12.5 s: time step; time step again"
+    description = "Edited from t = 0, with the cursor at t = 12.5 s: time step; time step again"
+    assert pointed_at(scrubber, 12.5, 2, qtbot) == description
     assert QColor(DARK.text).name() in colours_near(scrubber, 12.5)
     for _ in range(4):
         document.undo()

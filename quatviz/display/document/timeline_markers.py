@@ -41,13 +41,18 @@ def markers_near(markers: "Iterable[Marker]", x: float, x_of: TimeToPixel) -> "l
 
 @dataclass(frozen=True)
 class EditMarker(TimelineMarker):
-    """Names of the edits that were made with the cursor at one time."""
+    """Names of the edits that were made with the cursor at one time. They apply from t = 0: an edit that applies at
+    the cursor is an event."""
 
     words: tuple[str, ...]
 
     @property
     def description(self) -> str:
-        return tr("Edited at t = {time:g} s: {words}", time=self.time, words="; ".join(self.words))
+        return tr(
+            "Edited from t = 0, with the cursor at t = {time:g} s: {words}",
+            time=self.time,
+            words="; ".join(self.words),
+        )
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase, refuse_unknown_name
+from quatviz.base.formatting import humanize
 from quatviz.base.translation import tr
 from quatviz.base.version import __version__
 from quatviz.display.data.frame import ColumnSource, Frame
@@ -23,8 +24,12 @@ from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.display.view_state.view_state import ViewState, is_panel_shown
 from quatviz.export.table import Progress, ignore_progress
+from quatviz.files.preset import Preset
+from quatviz.files.preset_edits import describe_edits, find_origin
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
+from quatviz.physics.loads.base import Load
+from quatviz.physics.loads.torque_law import TorqueLaw
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.end_reasons import with_lane_title
@@ -322,8 +327,8 @@ def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
 
 
 def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
-    """Return a text on the computation of a run: preset, methods and steps of the lanes, version of the program,
-    and messages of lanes."""
+    """Return a text on the computation of a run: preset and its edits, methods, steps and own loads of the lanes,
+    version of the program, and messages of lanes."""
     methods = [method_text(lane) for lane in lanes]
     if len(set(methods)) == 1:
         methods_text = f"{'; '.join(lane_title(lane.name) for lane in lanes)}; {methods[0]}"
@@ -333,7 +338,31 @@ def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
         )
     messages = [with_lane_title(accuracy_verdict(lane).message, lane.name) for lane in lanes]
     sentences = " ".join(f"{tr(message)}." if message else "" for message in messages)
-    return f"Preset {run.preset.name or run.preset.title}; {methods_text}. quatviz {__version__}. {sentences}".strip()
+    own_loads_text = "".join(
+        f" {lane_title(lane.name)} with {', '.join(map(_load_text, lane.spec.loads))}."
+        for lane in lanes
+        if lane.spec.loads
+    )
+    return (
+        f"{_preset_text(run.preset)}; {methods_text}.{own_loads_text} quatviz {__version__}. {sentences}".strip()
+    )
+
+
+def _preset_text(preset: Preset) -> str:
+    """Return the name of a preset with what was edited."""
+    origin = find_origin(preset)
+    edits = describe_edits(preset, origin) if origin is not None else {}
+    edits_text = f" (edited: {', '.join(edits.values())})" if edits else ""
+    return f"Preset {preset.name or preset.title}{edits_text}"
+
+
+def _load_text(load: Load) -> str:
+    """Return the name of a load, with the lines and gains of a torque law."""
+    if not isinstance(load, TorqueLaw):
+        return humanize(load.name)
+    lines = (line.partition("#")[0].strip() for line in load.law.splitlines())
+    gains = (f"{name} = {value:g}" for name, value in load.gains)
+    return f"{humanize(load.name)} {', '.join(filter(None, (*lines, *gains)))}"
 
 
 def method_text(lane: LaneRun) -> str:

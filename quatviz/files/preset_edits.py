@@ -61,7 +61,7 @@ def _read_cached(path: Path, modified_ns: int) -> Preset:
     return read_preset(path)
 
 
-_NUMERICAL_HEADINGS = ("Run", "Lanes")
+NUMERICAL_HEADINGS = ("Run", "Lanes")
 """Headings of edits that change only the computation, not the motion that it approximates."""
 
 
@@ -174,7 +174,7 @@ def mark_outdated_sentences(text: str, edited: Collection[str], origin: Preset) 
     lane_pattern = re.compile(
         rf"(?<!\w)({'|'.join([_LANE_WORDS, *map(re.escape, lane_words)])})(?!\w)", re.IGNORECASE
     )
-    is_motion_edited = not set(edited) <= set(_NUMERICAL_HEADINGS)
+    is_motion_edited = not set(edited) <= set(NUMERICAL_HEADINGS)
     edited_tables = {heading.split()[0].lower() for heading in edited}
     dependencies = parse_dependencies(origin.depends)
 

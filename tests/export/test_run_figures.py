@@ -1,5 +1,6 @@
 """Figures of a run: contents, sizes, and sizes of their files."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,13 @@ from quatviz.display.view_state.line_styles import COLOR_COUNT, lane_colour
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.export.figures.drawing import BUCKETS_PER_PLOT, MARKERS, draw_figure
-from quatviz.export.figures.figure import FigurePicture, PanelPicture, make_run_figure, visible_panels
+from quatviz.export.figures.figure import (
+    FigurePicture,
+    PanelPicture,
+    make_run_figure,
+    run_footnote,
+    visible_panels,
+)
 from quatviz.export.figures.paper import FORMATS, MILLIMETRE, Paper
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
@@ -411,3 +418,15 @@ def test_lanes_of_one_color_have_markers_on_paper() -> None:
         assert all(np.size(line.get_xdata()) > 3 for line in on_curves if line.get_marker())
         keys = [line.get_marker() for line in figure.findobj(Line2D) if line.axes is None]
         assert [key for key in keys if key in ("o", "s", "^")] == ["o", "s", "^"]
+
+
+def test_footnote_names_edits_and_laws_of_lanes() -> None:
+    preset = qv.load_preset("torque_free").with_run(duration=0.02)
+    law = qv.TorqueLaw(law="e = p[1:]  # error\nn = -K*e", gains={"K": 2.0})
+    lanes = (replace(preset.lanes[0], loads=(law,)), *preset.lanes[1:])
+    run = qv.simulate(replace(preset, lanes=lanes))
+    footnote = run_footnote(run.engine, run.engine.lanes)
+    assert footnote.startswith("Preset torque_free (edited: loads of lanes); ")
+    assert " Newton–Euler with torque law e = p[1:], n = -K*e, K = 2. " in footnote
+    numerical = qv.simulate(preset)
+    assert run_footnote(numerical.engine, numerical.engine.lanes).startswith("Preset torque_free; ")

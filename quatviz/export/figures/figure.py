@@ -25,7 +25,7 @@ from quatviz.display.view_state.theme import LIGHT
 from quatviz.display.view_state.view_state import ViewState, is_panel_shown
 from quatviz.export.table import Progress, ignore_progress
 from quatviz.files.preset import Preset
-from quatviz.files.preset_edits import describe_edits, find_origin
+from quatviz.files.preset_edits import NUMERICAL_HEADINGS, describe_edits, find_origin
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
 from quatviz.physics.loads.base import Load
@@ -343,16 +343,15 @@ def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
         for lane in lanes
         if lane.spec.loads
     )
-    return (
-        f"{_preset_text(run.preset)}; {methods_text}.{own_loads_text} quatviz {__version__}. {sentences}".strip()
-    )
+    return f"{_preset_text(run.preset)}; {methods_text}.{own_loads_text} quatviz {__version__}. {sentences}".strip()
 
 
 def _preset_text(preset: Preset) -> str:
-    """Return the name of a preset with what was edited."""
+    """Return the name of a preset with the edits of its motion. The rest of the footnote describes the computation."""
     origin = find_origin(preset)
     edits = describe_edits(preset, origin) if origin is not None else {}
-    edits_text = f" (edited: {', '.join(edits.values())})" if edits else ""
+    motion_edits = [words for heading, words in edits.items() if heading not in NUMERICAL_HEADINGS]
+    edits_text = f" (edited: {', '.join(motion_edits)})" if motion_edits else ""
     return f"Preset {preset.name or preset.title}{edits_text}"
 
 

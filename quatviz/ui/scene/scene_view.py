@@ -117,6 +117,8 @@ class SceneView(Themed, Draggable):
         super().__init__(parent)
         self._redraws = redraws or Redraws()
         self.camera = Camera()
+        self._camera_aspect: float | None = None
+        """Aspect ratio for which the distance of the camera is set, or None before the first use."""
         self._press_position = QPointF()
         self._drag_position: QPointF | None = None
         """Last mouse position of a camera drag, or None."""
@@ -262,6 +264,7 @@ class SceneView(Themed, Draggable):
     @property
     def camera_pose(self) -> CameraPose:
         """Camera pose, independent of the size of the view."""
+        self._adapt_camera()
         return self.camera.pose(self.aspect)
 
     def set_camera_pose(self, pose: CameraPose) -> None:
@@ -270,8 +273,17 @@ class SceneView(Themed, Draggable):
 
     def move_camera(self, change: CameraChange) -> None:
         """Apply a change to the camera and redraw."""
+        self._adapt_camera()
         change(self.camera)
         self._show_camera()
+
+    def _adapt_camera(self) -> None:
+        """Adapt the camera to the aspect ratio of the view. A hidden view, as behind the start page, gets its size
+        without an event, and later one without the size before."""
+        if self.width() > 0 and self._camera_aspect != self.aspect:
+            if self._camera_aspect is not None:
+                self.camera.adapt_to_aspect(self._camera_aspect, self.aspect)
+            self._camera_aspect = self.aspect
 
     def _show_camera(self) -> None:
         """Redraw after a camera change."""
@@ -285,7 +297,8 @@ class SceneView(Themed, Draggable):
     def copy_camera_pose(self, other: "SceneView") -> None:
         """Use the viewing direction and extent of another view, relative to this view's own frame."""
         self.camera.copy_pose(other.camera)
-        self.camera.adapt_to_aspect(other.aspect, self.aspect)
+        self._camera_aspect = other._camera_aspect
+        self._adapt_camera()
         self._show_camera()
 
     def look_from(self, name: str) -> None:
@@ -390,9 +403,7 @@ class SceneView(Themed, Draggable):
         super().hideEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        old_size = event.oldSize()
-        if old_size.width() > 0 and old_size.height() > 0:
-            self.camera.adapt_to_aspect(old_size.width() / old_size.height(), self.aspect)
+        self._adapt_camera()
         self._show_camera()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

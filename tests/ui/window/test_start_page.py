@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from qt_events import wait_laid_out
-from window_steps import editing, pause_at  # noqa: F401
+from window_steps import editing, open_session, pause_at, wait_two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz import app, cli
@@ -28,9 +28,11 @@ from quatviz.display.document.user_files import (
     preset_entries,
     save_last_session,
 )
+from quatviz.display.view_state.camera import CameraPose
 from quatviz.display.view_state.session import Session as Saved
+from quatviz.display.view_state.session import format_session
 from quatviz.display.view_state.theme import DARK, THEMES
-from quatviz.display.view_state.view_state import SIDE_WIDTH
+from quatviz.display.view_state.view_state import SIDE_WIDTH, ViewState
 from quatviz.physics.geometry.polyhedron import cut_at_octants
 from quatviz.physics.mechanics.rotations import from_matrix, multiply, relative_angle, to_rotation_vector
 from quatviz.simulation.preview import PreviewMotion
@@ -255,6 +257,26 @@ def test_start_without_a_preset_shows_the_page(
             assert body.folder is not None
             assert (body.folder / body.shape).is_file(), "and restores it again"
         save_last_session(Saved(kept))
+
+
+def test_session_opened_behind_the_page_has_its_saved_camera(qtbot: QtBot, tmp_path: Path) -> None:
+    """The views have another size behind the page of a new window than on the screen."""
+    pose = CameraPose((0.1, 0.0, 0.0), (0.6, 0.0, 0.8), 2.75)
+    path = tmp_path / "seen.toml"
+    path.write_text(
+        format_session(Saved(qv.load_preset("torque_free"), ViewState(cameras={1: pose}))), "utf-8"
+    )
+    with open_session(WindowController(qv.load_preset("heavy_top"), start_page=True)) as session:
+        page = session.start_page.page
+        assert page is not None
+        session.window.resize(900, 1000)  # the 3D view is higher than wide
+        page.file_chosen.emit(path)
+        qtbot.waitUntil(session.window.views.first_view.isVisible)
+        wait_two_frames(session, qtbot)
+        view = session.window.views.first_view
+        assert view.aspect < 1.0
+        assert view.camera.pose(view.aspect).shown == pytest.approx(pose.shown, rel=1e-6)
+        assert session.window.store.state.cameras[1].shown == pytest.approx(pose.shown, rel=1e-6)
 
 
 def check_one_preview_turns(page: StartPage, monkeypatch: pytest.MonkeyPatch) -> None:

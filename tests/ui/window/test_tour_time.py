@@ -216,7 +216,9 @@ def test_flips_wraps_edits_and_events_are_reachable_markers(tour: Tour, qtbot: Q
     pause_at(session, qtbot, 12.0)
     back = jumps(session, qtbot, Qt.Key.Key_Left)
     assert back == pytest.approx(sorted([*expected, 5.0], reverse=True), abs=0.0101)
-    assert "with the cursor at t = 5 s" in window.transport.scrubber.tooltip_at(window.transport.scrubber.x_of(5.0))
+    assert "with the cursor at t = 5 s" in window.transport.scrubber.tooltip_at(
+        window.transport.scrubber.x_of(5.0)
+    )
     pause_at(session, qtbot, 6.0)
     press(session, Qt.Key.Key_R, SHIFT)
     wait_computed(session, qtbot)

@@ -33,7 +33,7 @@ import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, join_phrases, phrase, suggest_name
 from quatviz.base.expression import Expression, ExpressionError
-from quatviz.base.formatting import CONTROL_CHARACTERS, capitalize_first, format_number
+from quatviz.base.formatting import CONTROL_CHARACTERS, capitalize_first, format_number, split_key
 from quatviz.base.help_topics import DEFAULT_TOPIC
 
 Numbers: TypeAlias = Any
@@ -201,7 +201,7 @@ def _collect_parameters(cls: type, fields: Mapping[str, Any]) -> dict[str, Param
             collected[name] = dataclasses.replace(
                 template,
                 name=name,
-                title=template.title or name.replace("_", " "),
+                title=template.title or split_key(name),
                 value_type=value_type,
                 optional=optional or template.default is None,
             )

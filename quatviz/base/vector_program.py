@@ -39,6 +39,10 @@ _COMPONENT_NAME = re.compile(r"([A-Za-z]\w*?)_?([0-9])\Z", re.ASCII)
 _SIGNS_IN_A_ROW = re.compile(r"(?:[+\-~]\s*){8}|(?:\bnot\b\s*){8}")
 _NUMBER_BESIDE_NAME = re.compile(r"(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+(?=[A-Za-z_])")
 _OPEN, _CLOSE = "([", ")]"
+_BRACKET = re.compile(r"#[^\n]*|[()\[\]]")
+"""Pattern of a comment or a bracket."""
+_TOKEN = re.compile(r"\s*([\w.]+|[^\s#])")
+"""Pattern of a word, a number or a sign after blanks."""
 
 UNARY_FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "tanh", "abs", "sign")
 """Functions of one number, applied to each component of a vector."""
@@ -267,13 +271,7 @@ def _parse(text: str) -> ast.Module:
         raise _error_at(
             text, index, "letters, digits and + - * / @ ( ) [ ] , . < > =", repr(text[index]), "remove it"
         )
-    depth = 0
-    for index, character in enumerate(text):
-        depth += (character in _OPEN) - (character in _CLOSE)
-        if depth > MAX_DEPTH:
-            raise _error_at(
-                text, index, "fewer parentheses", phrase("more than {most}", most=MAX_DEPTH), "use names"
-            )
+    _check_brackets(text)
     if signs := _SIGNS_IN_A_ROW.search(text):
         raise _error_at(text, signs.start(), "an expression", "signs in a row", "remove them")
     if number := _NUMBER_BESIDE_NAME.search(text):
@@ -285,14 +283,58 @@ def _parse(text: str) -> ast.Module:
         return ast.parse(text)
     except SyntaxError as error:
         line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
+        remedy = "complete the line, or remove what does not belong there"
+        if "forgot a comma" in error.msg:
+            remedy = "write commas between values, as in [0, 0, 1]"
+        elif isinstance(error, IndentationError):
+            remedy = "remove the blanks before the line"
         raise ProgramError(
-            line, column, "lines such as u = 2*sin(t)", (error.msg or "a text that cannot be read").split("(")[0].strip(),
-            "complete the line, or remove what does not belong there",
-        ) from None  # fmt: skip
+            line, column, "lines such as u = 2*sin(t)", _token_at(text, line, column), remedy
+        ) from None
     except (MemoryError, RecursionError, ValueError, OverflowError):
         raise ProgramError(
             1, 0, "a program", "an expression that is nested too deeply", "use names"
         ) from None
+
+
+def _check_brackets(text: str) -> None:
+    """Reject a text whose brackets are nested too deeply or do not match. Comments are ignored."""
+    opened: list[int] = []
+    for index in (match.start() for match in _BRACKET.finditer(text) if match[0] in _OPEN + _CLOSE):
+        if text[index] in _OPEN:
+            opened.append(index)
+            if len(opened) > MAX_DEPTH:
+                raise _error_at(
+                    text, index, "fewer parentheses", phrase("more than {most}", most=MAX_DEPTH), "use names"
+                )
+            continue
+        if not opened:
+            result = phrase("{bracket!r} that closes nothing", bracket=text[index])
+            raise _error_at(text, index, "an opening bracket before it", result, "remove it")
+        closing = _closing_bracket(text[opened.pop()])
+        if text[index] != closing:
+            expected = phrase("the closing bracket {bracket!r}", bracket=closing)
+            raise _error_at(
+                text, index, expected, repr(text[index]), phrase("write {bracket!r} here", bracket=closing)
+            )
+    if opened:
+        bracket = text[opened[-1]]
+        closing = _closing_bracket(bracket)
+        raise _error_at(
+            text, opened[-1], phrase("a closing bracket {bracket!r}", bracket=closing),
+            phrase("{bracket!r} that is never closed", bracket=bracket), phrase("add {bracket!r}", bracket=closing),
+        )  # fmt: skip
+
+
+def _closing_bracket(opening: str) -> str:
+    return _CLOSE[_OPEN.index(opening)]
+
+
+def _token_at(text: str, line: int, column: int) -> str:
+    """Return the quoted word or sign at a position of a text, or words for the end of the line."""
+    lines = text.splitlines()
+    token = _TOKEN.match(lines[line - 1], column) if line <= len(lines) else None
+    return repr(token[1]) if token is not None else "the end of the line"
 
 
 def _error_at(text: str, index: int, expected: str, actual: str, remedy: str) -> ProgramError:

@@ -83,3 +83,33 @@ def test_program_length_and_user_names() -> None:
         read("torque = omega")
     with pytest.raises(ProgramError, match=r"(?s)function.*'crosss'.*cross"):
         read("n = crosss(omega, omega)")
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "found", "expected", "remedy"),
+    [
+        ("e = p[1:]\nn = -K*(e - D*omega", (2, 8), "'(' that is never closed", "')'", "add ')'"),
+        ("e = p[1:\nn = -K*e", (1, 6), "'[' that is never closed", "']'", "add ']'"),
+        ("n = (omega # c)", (1, 5), "'(' that is never closed", "')'", "add ')'"),
+        ("n = -K*p[1:) - D*omega", (1, 12), "')'", "']'", "write ']'"),
+        ("n = -D*omega)", (1, 13), "')' that closes nothing", "an opening bracket", "remove it"),
+        ("n = 2*", (1, 7), "the end of the line", "lines such as", "complete the line"),
+        ("n = 2 3*omega", (1, 7), "'3'", "lines such as", "complete the line"),
+        ("n = [0 0 1]", (1, 6), "'0'", "lines such as", "commas between values"),
+        ("a = 2\n  n = omega", (2, 2), "'n'", "lines such as", "blanks before the line"),
+    ],
+)
+def test_error_of_syntax_names_what_was_found(
+    text: str, position: tuple[int, int], found: str, expected: str, remedy: str
+) -> None:
+    with pytest.raises(ProgramError) as caught:
+        read(text)
+    error = caught.value
+    assert (error.line, error.column + 1) == position
+    assert error.found == found
+    assert expected in error.expected
+    assert remedy in error.remedy
+
+
+def test_brackets_in_comments_do_not_count() -> None:
+    read("a = 2  # (one\nn = [0,  # first]\n 0, a]")

@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QTranslator
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
+from quatviz.base.formatting import split_key
 from quatviz.base.translation import translated_error
 from quatviz.physics.events import EVENTS
 from quatviz.physics.loads import LOADS
@@ -43,7 +44,8 @@ def literals() -> frozenset[str]:
                 elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                     texts.add(node.target.id)
         texts.add(path.parent.name)  # the name of a family of parts
-    return frozenset(texts | {name.replace("_", " ") for name in texts if name.isidentifier()})
+    keys = [name for name in texts if name.isidentifier()]
+    return frozenset(texts | {name.replace("_", " ") for name in keys} | set(map(split_key, keys)))
 
 
 class UppercaseTranslator(QTranslator):

@@ -435,3 +435,11 @@ def test_field_accepts_expressions_in_common_notation(qtbot: QtBot) -> None:
     assert to_table(maker.made[-1])["weight"] == "3*sin(2*pi*t)", "as files store it"
     enter(maker.form.rows["centre"].field.entries[0], "2 pi/3")
     assert to_table(maker.made[-1])["centre"][0] == pytest.approx(2.0 * np.pi / 3.0)
+
+
+def test_labels_of_the_body_have_american_spelling(qtbot: QtBot) -> None:
+    """The keys of presets stay British."""
+    maker = make(Body, INSTANCES["body"], qtbot)
+    texts = {text.text() for text in maker.form.rows["centre_of_mass"].findChildren(QLabel)}
+    assert "Center of mass" in texts
+    assert not [text.text() for text in maker.form.findChildren(QLabel) if "centre" in text.text().lower()]

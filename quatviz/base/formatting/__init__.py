@@ -68,8 +68,16 @@ def humanize(name: str) -> str:
     """
     if name.isdigit():
         return "-".join(name)
-    words = " ".join(_AMERICAN_SPELLING.get(word, word) for word in name.split("_"))
-    return tr(_NAMES_OF_KEYS.get(name, words))
+    return tr(_NAMES_OF_KEYS.get(name, split_key(name)))
+
+
+def split_key(name: str) -> str:
+    """Return the words of a key of presets in American spelling, not translated.
+
+    >>> split_key("centre_of_mass")
+    'center of mass'
+    """
+    return " ".join(_AMERICAN_SPELLING.get(word, word) for word in name.split("_"))
 
 
 def humanize_title(name: str) -> str:

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import (
+    QPoint,
     QPointF,
+    QRect,
     QRectF,
     QSize,
     Qt,
@@ -19,6 +21,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractButton,
     QPushButton,
+    QStyle,
+    QStyleOptionButton,
     QWidget,
 )
 
@@ -78,6 +82,18 @@ class QuietButton(Button):
         super().__init__(text, on_click, tip, "quiet")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard focus where it is
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def sizeHint(self) -> QSize:
+        size = super().sizeHint()
+        if self.menu() is not None:  # Qt draws the text of such a button in a smaller rectangle
+            option = QStyleOptionButton()
+            self.initStyleOption(option)
+            option.rect = QRect(QPoint(), size)
+            style = self.style()
+            text_rect = style.subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self)
+            indicator = style.pixelMetric(QStyle.PixelMetric.PM_MenuButtonIndicator, option, self)
+            size.setWidth(size.width() + (size.width() - text_rect.width()) + indicator)
+        return size
 
 
 BUTTON_SIZE = 36

@@ -251,9 +251,10 @@ class ItemCard(QWidget):
         if fault is None:
             return TextReport(unused=item.unused_numbers(name, text))
         sentence = tr(
-            "{place}: {found}; {remedy}",
+            "{place}: found {found}, expected {expected}; {remedy}",
             place=tr(fault.place),
             found=tr(fault.found),
+            expected=tr(fault.expected),
             remedy=tr(fault.remedy),
         )
         return TextReport(sentence, missing=item.missing_numbers(name, text))

@@ -580,7 +580,7 @@ def _create_application(scale: int) -> QApplication:
 
 
 def _make_export_dialog(name: str, exporter: Exporter) -> Any:
-    """Make a dialog of `EXPORTS`, which import matplotlib: no start waits for it."""
+    """Create an export dialog. `EXPORTS` is imported here, because matplotlib would delay the start of the program."""
     from quatviz.ui.tools.export.dialogs import EXPORTS
 
     return EXPORTS[name](exporter, exporter.window)

@@ -217,9 +217,9 @@ def _compile_program(text: str) -> np.ndarray:
             text,
             0,
             len(text),
-            phrase("{count} nested values", count=max_stack_size),
+            phrase("{count} levels of nesting", count=max_stack_size),
             phrase(
-                "nest at most {deepest}, for example by writing the longest part of a sum or product first",
+                "use at most {deepest} levels of nesting, for example by writing the longest part of a sum or product first",
                 deepest=MAX_STACK_DEPTH,
             ),
         )

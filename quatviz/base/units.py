@@ -253,7 +253,7 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
     angle = parse_constant(incompatible_text) if incompatible_text is not None else None
     unknown_symbol = next(filter(None, map(_unknown_unit, typed_texts)), "") if unit else ""
     if number_count:
-        remedy = tr("write one number; these are {many}", many=number_count)
+        remedy = tr("enter one number; you entered {many}", many=number_count)
         if allowed_counts := join_phrases(map(str, counts), "or"):
             remedy = tr(
                 "enter one number, or {fit} numbers for all fields; you entered {many}",

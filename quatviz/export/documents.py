@@ -264,7 +264,7 @@ PRINTED_VALUES = (
 
 
 class Table3(DocumentTable):
-    """Extremes and periods of the torque-free body."""
+    """Table 3: exact and numerical extreme values and periods of h for a torque-free body."""
 
     name = "table_3"
     title = "Table 3"

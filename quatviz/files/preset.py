@@ -133,7 +133,9 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
             name=SAMPLE_INTERVAL,
             sample_interval=sample_interval,
         ),
-        found=phrase("{dt:.12g} s, which fits {ratio:.9g} times", dt=dt, ratio=ratio),
+        found=phrase(
+            "{dt:.12g} s, which fits {ratio:.9g} times into {name}", dt=dt, ratio=ratio, name=SAMPLE_INTERVAL
+        ),
         remedy=phrase(
             "write {dt} = {step:.12g}, or {name} = {interval:.12g}",
             dt=TIME_STEP,

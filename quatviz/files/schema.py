@@ -136,7 +136,7 @@ def _to_plain(value: Any, scopes: Collection[str] | None) -> Any:
 
 
 def read_number(key: str, value: Any) -> float:
-    """Return a number of limited magnitude as float."""
+    """Return a number as float. Raise an `InputError` if it is no number, or larger than `_MAX_NUMBER`."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not abs(value) <= _MAX_NUMBER:
         raise schema_error(key, phrase("a number up to {most:g}", most=_MAX_NUMBER), value)
@@ -144,21 +144,21 @@ def read_number(key: str, value: Any) -> float:
 
 
 def read_count(key: str, value: Any) -> int:
-    """Return an integer from 0 to `MAX_COUNT` - 1."""
+    """Return an integer. Raise an `InputError` if the value is no integer from 0 to `MAX_COUNT` - 1."""
     if type(value) is not int or not 0 <= value < MAX_COUNT:
         raise schema_error(key, phrase("a whole number from 0 to {most}", most=MAX_COUNT - 1), value)
     return value
 
 
 def read_pixels(key: str, value: Any) -> int:
-    """Return an integer number of pixels, which may be negative."""
+    """Return a number of pixels, which may be negative. Raise an `InputError` if it is no integer or beyond 10^6."""
     if type(value) is not int or abs(value) > 10**6:
         raise schema_error(key, phrase("a whole number up to {most:g}", most=1e6), value)
     return value
 
 
 def read_bool(key: str, value: Any) -> bool:
-    """Return a boolean."""
+    """Return a boolean. Raise an `InputError` for any other value."""
     if not isinstance(value, bool):
         raise schema_error(key, "true or false", value)
     return value

@@ -171,7 +171,7 @@ class DenseOutput:
         self, number: int, positions: np.ndarray, per_sample: int
     ) -> tuple[np.ndarray, float]:
         """Return the rows at ascending positions (n,) with `per_sample` steps per sample, and the largest relative
-        error of the short steps."""
+        error of the substeps that reach them."""
         segment, width, length = (
             self._segments[number],
             len(self._form.component_names),

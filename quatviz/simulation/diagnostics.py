@@ -380,8 +380,8 @@ class StepJudgment:
         if largest > MAX_ATTITUDE_ERROR:
             return phrase("the attitude is off by more than {error:.1g} rad", error=largest)
         if self._segment.integrator.fixed_step:
-            return phrase("steps twice as long give a different motion, so that its error is not known")
-        return phrase("larger tolerances give a different motion, so that its error is not known")
+            return phrase("the motion changes with steps twice as long, so its error is not known")
+        return phrase("the motion changes with larger tolerances, so its error is not known")
 
     @property
     def _disagreement(self) -> int | None:

@@ -47,7 +47,7 @@ OVERFLOW_LIMIT = 1e100
 
 
 class EndedLane(Protocol):
-    """Interface of a lane whose end `early_end` explains."""
+    """Interface that `early_end` requires of a lane that ended early."""
 
     name: str
     problem: Problem

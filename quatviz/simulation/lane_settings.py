@@ -115,8 +115,8 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
         raise _refusal(
             f"{key}.stabilisation",
             phrase(
-                "one of {names} for {name}: {reason}",
-                names=join_phrases(map(stabilisation_phrase, formulation.stabilisations)),
+                "{names} for the formulation {name}: {reason}",
+                names=join_phrases(map(stabilisation_phrase, formulation.stabilisations), "or"),
                 name=formulation.titled_id,
                 reason=_no_stabilisation_reason(formulation, stabilisation),
             ),
@@ -127,8 +127,8 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
         raise _refusal(
             f"{key}.stabilisation",
             phrase(
-                "one of {names} with {name}: {reason}",
-                names=join_phrases(map(stabilisation_phrase, integrator.stabilisations)),
+                "{names} with the integrator {name}: {reason}",
+                names=join_phrases(map(stabilisation_phrase, integrator.stabilisations), "or"),
                 name=integrator.display_name(),
                 reason=phrase(integrator.stabilised_by),
             ),
@@ -204,7 +204,9 @@ def _no_stabilisation_reason(formulation: Formulation, chosen: str) -> str:
     if formulation.stabilisations == ("none",):
         return phrase("its coordinates have no constraint, or satisfy it by construction")
     title = stabilisation_phrase(chosen)
-    return phrase("{chosen} acts on the equation for p.p'', which it does not have", chosen=title)
+    return phrase(
+        "{chosen} acts on the equation for p.p'', which this formulation does not have", chosen=title
+    )
 
 
 def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:

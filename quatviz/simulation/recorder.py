@@ -1,4 +1,4 @@
-"""Recording of a lane: its samples, the states before events, and the references of drifts."""
+"""Recording of a lane: its samples, the states before events, and the initial values from which drifts are measured."""
 
 import math
 from collections.abc import Callable

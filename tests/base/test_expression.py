@@ -132,7 +132,7 @@ def test_depth_is_limited_by_the_kernel_stack() -> None:
     assert Expression("(" * 150 + "t" + ")" * 150).evaluate(T) == pytest.approx(T)
     deep = "t+(" * (MAX_STACK_DEPTH - 1) + "t" + ")" * (MAX_STACK_DEPTH - 1)
     assert by_kernel(deep) == pytest.approx((MAX_STACK_DEPTH * T).tolist())
-    with pytest.raises(ExpressionError, match="nested values"):
+    with pytest.raises(ExpressionError, match="levels of nesting"):
         Expression("t+(" * MAX_STACK_DEPTH + "t" + ")" * MAX_STACK_DEPTH)
 
 

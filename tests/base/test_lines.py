@@ -38,8 +38,8 @@ def test_labels_with_space_are_at_their_ends() -> None:
 
 
 def test_note_is_shortened_by_complete_parts() -> None:
-    room = float(len("2 singular, 5 wraps"))
-    assert drop_parts_to_fit("2 singular, 5 wraps, deg", room, len) == "2 singular, 5 wraps"
+    room = float(len("2 singularities, 5 wraps"))
+    assert drop_parts_to_fit("2 singularities, 5 wraps, deg", room, len) == "2 singularities, 5 wraps"
     assert drop_parts_to_fit("kg m²/s", room, len) == "kg m²/s"
     assert drop_parts_to_fit("kg m²/s", float(len("kg m")), len) == ""
 

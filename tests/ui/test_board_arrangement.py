@@ -298,7 +298,7 @@ def test_failing_detached_panel_shows_error_in_window(make: Maker) -> None:
     assert pixels_of_color(image_of(window), QColor(DARK.danger)) > 20
     assert names(board) == ["omega"]
     panel_host_of(board, "foreign_strips").menu_requested.emit(QPoint(10, 10))
-    assert "Put back on the board" in actions(failed_panel_menu(board, "foreign_strips"))
+    assert "Dock the panel" in actions(failed_panel_menu(board, "foreign_strips"))
 
 
 def test_third_party_panels_detach_and_dock(make: Maker) -> None:

@@ -179,7 +179,7 @@ def test_singular_breaks_stay_in_unwrapped_angles(make: Maker) -> None:
     for option in ("unwrapped", "wrapped"):
         board.choices.choose(ANGLE_RANGE_CHOICE, option)
         process_events()
-        assert f"{passes} singular" in panel.title_row.note
+        assert f"{passes} singularities" in panel.title_row.note
         assert np.sum(panel.plots[0].traces[0].series.jumps(0).causes == SINGULAR) == passes
         steps = np.diff(panel.plots[0].traces[0].series.values[:, 0])
         assert option == "wrapped" or np.abs(steps).max() <= 180.0
@@ -240,9 +240,10 @@ def test_breaks_do_not_depend_on_portions() -> None:
         assert parts.counts_by_cause() == whole.counts_by_cause() == {WRAP: 6, FLIP: 0, SINGULAR: 0}
     assert format_jump_counts([whole.counts_by_cause()]) == "6 wraps"
     several = [{WRAP: 1, FLIP: 2, SINGULAR: 3}, {WRAP: 1, FLIP: 0, SINGULAR: 4}]
-    assert format_jump_counts(several) == "3 to 4 singular, 0 to 2 flips, 1 wrap", (
+    assert format_jump_counts(several) == "3 to 4 singularities, 0 to 2 flips, 1 wrap", (
         "the most severe cause comes first"
     )
+    assert format_jump_counts([{WRAP: 0, FLIP: 0, SINGULAR: 1}]) == "1 singularity"
     assert format_jump_counts([]) == ""
 
 

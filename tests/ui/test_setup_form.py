@@ -262,7 +262,7 @@ def test_pasted_matrix_or_vector_fills_all_entries(qtbot: QtBot) -> None:
     enter(entries(maker, "inertia")[0], "1,000,000")
     assert "without thousands separators" in said(), "it is not 1, 0, 0"
     enter(entries(maker, "mass")[0], "1 2 3")
-    assert "write one number; these are 3" in maker.form.rows["mass"].message.text()
+    assert "enter one number; you entered 3" in maker.form.rows["mass"].message.text()
 
 
 @pytest.mark.parametrize("at", [3, 1, 2], ids=["where it was typed", "its twin", "another"])

@@ -193,7 +193,7 @@ def _footnote(chart: Chart) -> str:
     if chart.scale.categories and chart.is_map:
         text = tr("{footnote}; colors: {title}", footnote=text, title=tr(chart.measure_class.title))
     if chart.contours():
-        text = tr("{footnote}; white lines: equal values, at the marks of the color bar", footnote=text)
+        text = tr("{footnote}; white lines: contours at the ticks of the color bar", footnote=text)
     boundary = known_boundary(chart.plan) if chart.is_map else None
     return (
         text

@@ -266,7 +266,7 @@ class RunInfo:
 
 
 class ColumnSource(Protocol):
-    """Source of curves for panels and trails. Within one generation, columns only grow."""
+    """Source of the curves of panels and trails. While `Frame.generation` is unchanged, rows are only appended."""
 
     info: RunInfo
 

@@ -362,7 +362,7 @@ class BackgroundReducer:
 
     @property
     def is_working(self) -> bool:
-        """True while a thread still has rows to digest."""
+        """True while a background thread still has rows to reduce."""
         return bool(self._threads)
 
     @property

@@ -242,10 +242,11 @@ def trace_turns(
     pixel: float,
     groups: CurveGroups,
 ) -> StripeTurns | None:
-    """Assign stripes to the traces of a plot, except for terms of a sum.
+    """Assign alternating time intervals (stripes) to overlapping traces of a plot, so that each stays visible.
 
-    Return None if there are too few or too many traces, or if their samples differ. All traces are then drawn
-    completely. `pixel` is the time [s] that one pixel represents.
+    Traces that are terms of a sum get no stripes. Return None if there are too few or too many other traces, or if
+    their samples differ: all traces are then drawn as continuous curves. `pixel` is the time [s] that one pixel
+    represents.
     """
     solid = [trace for trace in traces if not trace.is_part]
     if not 2 <= len(solid) <= MAX_STRIPED_CURVES:

@@ -91,5 +91,5 @@ class LaneChange(Event):
             for name, value in self.changes.items()
         ]
         if not setting_texts or not self.lane:
-            return phrase("no change of a lane")
+            return phrase("no lane change")
         return phrase("{lane}: {settings}", lane=self.lane, settings=join_phrases(setting_texts))

@@ -73,7 +73,7 @@ class HeavyTop(ExactSolution):
         if field is None:
             return phrase("{loads} acts", loads=load_names(problem.loads))
         if field.is_zero:
-            return phrase("no such force acts")
+            return phrase("no force that is constant in space exerts a moment")
         if dot(field.moment, field.moment) < (_MIN_RELATIVE_MOMENT * dot(problem.rate, problem.h)) ** 2:
             return phrase(
                 "the force's moment is less than {weak:g} of the kinetic energy", weak=_MIN_RELATIVE_MOMENT

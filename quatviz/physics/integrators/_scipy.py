@@ -93,7 +93,7 @@ class SolverDriver:
         return tuple(state)
 
     def end_of_step(self, par: Any, time: float, y: tuple[float, ...]) -> tuple[tuple[float, ...], float]:
-        """Return `(y, singularity)` after a step that led to y, with y in the best-suited coordinates."""
+        """Return the state after a step, changed to another chart if needed, and its singularity measure."""
         ended: tuple[tuple[float, ...], float] = self._entry_points(par, time, y)[1](par, time, y)
         return ended
 

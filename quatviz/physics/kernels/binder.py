@@ -480,7 +480,7 @@ def force(par, t, p, g):
 
 @_dispatched("index3.state")
 def state(par, p, g):
-    """Return the state `y` of p and its momenta (kernels only)."""
+    """Return the state `y` composed of p and its conjugate momenta g. Callable only from kernels."""
 
 
 @_dispatched("attitude")

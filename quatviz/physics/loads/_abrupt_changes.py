@@ -227,7 +227,7 @@ def _without_cusps(feature: ExpressionFeatures, short: np.ndarray) -> np.ndarray
 
 
 def _timed_parts(loads: Iterable[Load], duration: float) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Return the texts of the loads' expressions of time, and the times [s] that loads declare themselves."""
+    """Return the time expressions of the loads as text, and the switch times [s] that the loads declare."""
     loads = list(loads)
     parts = (part for load in loads if load.timed for part in split_by_time_function(load))
     texts = sorted({expression.text for _, expression in parts if expression is not None})

@@ -136,8 +136,8 @@ class Load(Parameterized, ArrayEquality, ABC):
         return None
 
     def missing_numbers(self, name: str, text: str) -> Sequence[str]:
-        """Return the undefined names in a text for a parameter that could become user-named constants of this
-        load."""
+        """Return the undefined names in the text of parameter `name` that could be added as user-named
+        constants of this load."""
         return ()
 
     def unused_numbers(self, name: str, text: str) -> Sequence[str]:

@@ -1,11 +1,10 @@
 """Interpolation between equidistant rows, for drawing.
 
-The motion between two samples is computed by `simulation.dense_output` in blocks of equidistant rows, about ten per
-sample. Between these rows, attitudes follow the Hermite interpolation on SO(3) that recordings have between their
-samples. Other values, which are no states, are drawn as a polynomial through rows, as a plot draws lines between
-points, to within 1e-9 of their largest value in a smooth motion. To compute every quantity from the lane itself in
-each frame would cost more than twice as much. Arrays that do not belong to a lane are interpolated between their own
-rows.
+`simulation.dense_output` computes the motion between two samples in blocks of equidistant rows, about ten per sample.
+Between these rows, attitudes follow the Hermite interpolation on SO(3) that recordings use between their samples.
+Other values are interpolated by a polynomial through neighboring rows. In a smooth motion, its error is below 1e-9 of
+their largest value. To compute every quantity from the lane in each frame would cost more than twice as much. Arrays
+that do not belong to a lane are interpolated between their own rows.
 """
 
 import math

@@ -131,7 +131,7 @@ def changed_components(values_before: np.ndarray, values_after: np.ndarray) -> n
 
 
 def format_jump_counts(counts: Iterable[Mapping[int, int]]) -> str:
-    """Return text such as "1 singular, 3 wraps", or "2 to 3 wraps" if lanes differ; "" without jumps.
+    """Return text such as "1 singularity, 3 wraps", or "2 to 3 wraps" if lanes differ; "" without jumps.
 
     The most serious cause comes first, since a narrow label cuts off the end.
     """
@@ -141,15 +141,19 @@ def format_jump_counts(counts: Iterable[Mapping[int, int]]) -> str:
 
 
 def format_jump_count(cause: int, *counts: int) -> str:
-    """Return text such as "1 flip", "14 wraps" or "0 to 3 singular", from ascending `counts`."""
+    """Return text such as "1 flip", "14 wraps" or "0 to 3 singularities", from ascending `counts`."""
     smallest, largest = counts[0], counts[-1]
     number = tr("{least} to {most}", least=smallest, most=largest) if smallest != largest else f"{largest}"
-    if largest == 1 and cause != SINGULAR:
-        return {WRAP: tr("{number} wrap", number=number), FLIP: tr("{number} flip", number=number)}[cause]
+    if largest == 1:
+        return {
+            WRAP: tr("{number} wrap", number=number),
+            FLIP: tr("{number} flip", number=number),
+            SINGULAR: tr("{number} singularity", number=number),
+        }[cause]
     return {
         WRAP: tr("{number} wraps", number=number),
         FLIP: tr("{number} flips", number=number),
-        SINGULAR: tr("{number} singular", number=number),
+        SINGULAR: tr("{number} singularities", number=number),
     }[cause]
 
 

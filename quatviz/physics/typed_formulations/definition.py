@@ -137,7 +137,7 @@ def _numbers_error(actual: str) -> InputError:
 
 
 class TypedStatesFormulation(NamedStatesFormulation):
-    """A formulation with named states whose kernel parameters include the constants of a typed definition."""
+    """Formulation with named states, defined by user-entered text. Its kernels receive the constants of the text."""
 
     definition: ClassVar[TypedFormulation]
 

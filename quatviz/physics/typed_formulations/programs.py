@@ -138,7 +138,8 @@ def read_programs(texts: Texts) -> TypedPrograms:
     for name, shape in states:
         if rates.values[f"{name}'"].shape != shape:
             raise _error(
-                "rates", phrase("{name}' with {count} components, as its start has", name=name, count=math.prod(shape)),
+                "rates",
+                phrase("{name}' with {count} components, like the start value of {name}", name=name, count=math.prod(shape)),
                 phrase("{count}", count=math.prod(rates.values[f"{name}'"].shape)), "bring both to the same shape",
             )  # fmt: skip
     for name in (MULTIPLIER_NAME, SINGULARITY_NAME):

@@ -34,7 +34,9 @@ class OpenSim(Reader):
         category = re.search(rb"(?m)^DataType=(\w+)", head)
         if not end or (category is not None and category[1] not in (b"Quaternion", b"double")):
             found = phrase("none") if category is None else category[1].decode()
-            raise _refusal(str(path), phrase("endheader, and DataType=Quaternion or numbers"), found)
+            raise _refusal(
+                str(path), phrase("a line endheader, and DataType=Quaternion or DataType=double"), found
+            )
         if category is None or category[1] == b"double":
             return self._coordinates(head, body, str(path))
         names, _, rows = body.partition(b"\n")

@@ -46,7 +46,7 @@ def add_placement_actions(menu: QMenu, board: "PlotBoard", name: str) -> None:
     """Add to a menu the actions that move, enlarge, stack or hide a panel."""
     arranger, arrangement, titles = board.arranger, board.arranger.arrangement, board.titles
     if name in arrangement.floating:
-        menu.addAction(tr("Put back on the board"), partial(arrangement.dock, name))
+        menu.addAction(tr("Dock the panel"), partial(arrangement.dock, name))
     else:
         if arranger.maximised == name:
             text = board.action_registry.caption("escape", tr("Show all panels"))

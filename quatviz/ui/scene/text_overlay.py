@@ -31,8 +31,7 @@ Each candidate is (pixels, widths, pixels, heights): a horizontal offset in pixe
 label's width, and a vertical offset in pixels plus a fraction of its height.
 """
 _RETURN_CLEARANCE = 4.0
-"""Free space required around a position nearer to the label's point before the label returns there, to avoid
-flicker [pixels]."""
+"""Clearance [pixels] that a label needs to move back closer to its point. It prevents flicker."""
 _HALO_WIDTH = 3.0
 _SMALL_VIEW_LINES = 12.0
 """Height or width of a view below which labels use the small font, in sizes of the normal label font."""

@@ -197,7 +197,7 @@ class SceneViewGrid(Themed, QWidget):
     # --- all views
 
     def start(self, source: ColumnSource) -> None:
-        """Start a run; hidden views release the previous one."""
+        """Display a new run. Hidden views release the data of the previous run."""
         self._source, self._frame = source, None
         for view in self._views:
             self._redraws.mark(view, "run")
@@ -524,7 +524,7 @@ class MagnificationBox(ChoiceBox):
             power: tr("Magnify {power}", power=format_factor(power)) if power else tr("Magnify: off")
             for power in MAGNIFICATIONS
         }
-        super().__init__(texts, tr("Differences in the 3D view"), parent=view)
+        super().__init__(texts, tr("Magnify differences between lanes"), parent=view)
         self._view = view
         if isinstance(view, SceneViewGrid):
             view.magnification_changed.connect(self.show_value)

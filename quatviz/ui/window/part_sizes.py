@@ -93,7 +93,7 @@ class ScrollPositions(QObject):
                 signal.connect(lambda *_: store.update(scrolled=self._shares()))
 
     def restore(self, shares: Sequence[float]) -> None:
-        """Scroll the parts to these fractions of their ranges."""
+        """Set each scroll bar to its fraction in `shares`, from 0 (start) to 1 (end)."""
         for bar, share in zip(self._get_bars(), shares, strict=False):
             bar.setValue(round(share * bar.maximum()))
 

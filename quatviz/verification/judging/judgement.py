@@ -127,7 +127,7 @@ class Judgement:
 
     @property
     def _reasons(self) -> str:
-        """Names of the mistakes and explanations, joined to a short text."""
+        """Short text that lists the names of the detected mistakes, then the explanations."""
         names = [mistake.name for mistake in self.mistakes]
         known = join_phrases(names, "and" if self.is_combined else "or") if names else ""
         return "; ".join(filter(None, (known, *self.explanations)))

@@ -52,8 +52,8 @@ verification, in which p and p' (or g) are projected.
 Errors grow by a factor of 4000 per flip of the intermediate axis, so 40 s would not be informative.
 """
 MIN_SAMPLES = 40
-"""Smallest number of compared samples. A slow motion with long sample intervals is compared for longer than
-the duration above to reach it."""
+"""Smallest number of compared samples. If the sample interval is long, the compared duration is extended to
+include this number."""
 PROJECTED_FOR_FAST_TOPS = ("hamilton_canonical",)
 """Formulations that the help recommends to project for a fast top, where the drift of p.g costs four digits."""
 

@@ -132,7 +132,9 @@ def test_map_figure_has_colors_and_legend(tmp_path: Path) -> None:
 def test_printed_map_explains_lines_and_uses_minus_signs() -> None:
     values = 10.0 ** -np.add.outer(np.arange(9.0), np.arange(7.0))
     printed = draw_chart(made(values))
-    assert any("white lines: equal values" in text.get_text() for text in printed.figure.findobj(Text))
+    assert any(
+        "white lines: contours at the ticks" in text.get_text() for text in printed.figure.findobj(Text)
+    )
     assert printed.axes[1].yaxis.get_major_formatter()(-5.0) == "1×10⁻⁵"
     counts = made(values, measure="flips")
     assert not any("white lines" in text.get_text() for text in draw_chart(counts).figure.findobj(Text))

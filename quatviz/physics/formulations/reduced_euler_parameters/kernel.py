@@ -37,8 +37,13 @@ def columns(q, q1):
 
 
 def reduced_euler_parameters(par, t, y):
-    """Return the derivative by S^T J S q'' = S^T (n - J S' q' - omega x J omega), S' q' = 2 (q'.q' + q1'^2) q
-    / q1; eqs. S2(11, 50)."""
+    """Return the derivative of the state y = (q, q') by eqs. S2(11, 50):
+
+        S^T J S q'' = S^T (n - J S' q' - omega x J omega),   S' q' = 2 (q'.q' + q1'^2) q / q1
+
+    q = (q2, q3, q4) is the vector part of the Euler parameters and q1 > 0 their scalar part. The matrix S(q), see
+    `column`, gives omega = S q'. n is the torque of the loads [N m, body].
+    """
     q, rate = y[:3], y[3:]
     q1 = scalar_part(q)
     s1, s2, s3 = columns(q, q1)

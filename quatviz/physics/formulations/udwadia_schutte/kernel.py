@@ -16,7 +16,12 @@ class UdwadiaSchutteParameters(RateParameters):
 
 
 def udwadia_schutte(par, t, y):
-    """Return the derivative by u'' = 1/2 E1^T J^-1 (n - omega x J omega) - (u'.u') u; eq. S4(42), E1 = L."""
+    """Return the derivative of the state y = (u, u') by eq. S4(42), with E1 = L:
+
+        u'' = 1/2 E1^T J^-1 (n - omega x J omega) - (u'.u') u
+
+    u are the Euler parameters, and n is the torque of the loads [N m, body].
+    """
     u, u_rate = y[:4], y[4:]
     omega = twice_L_times(u, u_rate)
     moment = cross(times_inertia(par.principal, par.inertia, omega), omega)

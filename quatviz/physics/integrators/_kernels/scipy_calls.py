@@ -11,6 +11,6 @@ def slope(par, t, y):
 
 @compiled
 def end_of_step(par, t, y):
-    """Return `(y, singularity)` at the end of a step, with y in the best-suited coordinates."""
+    """Return the state after a step, changed to another chart if needed, and its singularity measure."""
     new = chart(par, y)
     return new, singularity(par, t, new)

@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 MAX_KERNEL_NUMBERS = 16
 """Largest number of values that a load packs for its kernels."""
 CONSTANT_ROW = 0
-"""Class of a row for a constant load times a function of time. Rows of other loads have the number of their class, from
-1."""
+"""Type code of a row that holds a constant load times a function of time. Rows of other loads have codes from 1, one
+per load class."""
 INSTRUCTION_ROW = -1
-"""Class of a row that is an instruction of an expression's program. These rows follow those of all loads.
+"""Type code of a row that holds an instruction of an expression's program. These rows follow those of all loads.
 
-Loads with kernels of their own, which only scripts have, are numbered -2, -3, ...
+Loads with kernels of their own, which only scripts have, have the type codes -2, -3, ...
 """
 CLASS_COLUMN, PROGRAM_START, PROGRAM_STOP, FIRST_NUMBER = range(4)
-"""Columns of a load's row: the class of the load; the first row of the program of its time factor, and the
+"""Columns of a load's row: the type code of the load; the first row of the program of its time factor, and the
 row after the last (0: none); and the first number of the load."""
 SPACE_FORCE, BODY_FORCE = 26, 29
 """Indices, among the numbers of a constant load, of the first component of its force in space and in the

@@ -32,7 +32,7 @@ def _stiffness_and_damping(factor: float) -> Callable[[float, float], Mapping[st
 
 EXAMPLES = (
     LawExample(
-        phrase("Quaternion feedback, shorter way"),
+        phrase("Quaternion feedback, shortest rotation"),
         "e = sign(p[0])*p[1:]\nn = -K*e - D*omega",
         _stiffness_and_damping(2.0),
     ),

@@ -4,17 +4,22 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.lane_laws import give_lanes_own_laws
 from quatviz.display.document.state import State
+from quatviz.display.view_state.theme import DARK
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.loads import MotionScale
 from quatviz.physics.loads.torque_law.examples import EXAMPLES, LawExample
 from quatviz.ui.sidebar.setup.panel import SetupPanel
+from quatviz.ui.widgets.layouts import column
+from quatviz.ui.widgets.scrolling import make_scroll_area
+from quatviz.ui.widgets.style import apply_theme
 from quatviz.ui.widgets.text_block import TextBlockField
 
 
@@ -215,3 +220,58 @@ def test_law_of_the_run_moves_to_its_only_lane(document: Document) -> None:
     assert first.name is None
     assert second.name == EXAMPLES[0].title
     assert give_lanes_own_laws(state).preset == state.preset
+
+
+def test_added_gains_scale_with_the_body_and_errors_have_their_own_color(
+    qtbot: QtBot, qapp: QApplication, document: Document
+) -> None:
+    apply_theme(qapp, DARK)
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    panel.sections["Loads"].set_open(True)
+    panel.show()
+    qtbot.waitExposed(panel)
+    assert panel.loads.write_button is not None
+    panel.loads.write_button.click()
+    (card,) = panel.loads.cards
+    (before,) = document.state.preset.loads
+    field = card.form.rows["law"].field
+    assert isinstance(field, TextBlockField)
+    field.area.setPlainText("e = sign(p[0])*p[1:]\nn = -kp*e - kd*omega")
+    qtbot.waitUntil(lambda: field.add_button.text() == "Add the gains kp, kd" and field.note.isVisible())
+    assert "add 'kp' as a gain" in field.note.text()
+    error_color = field.note.palette().windowText().color()
+    assert error_color != field.hint.palette().windowText().color()
+    field.add_button.click()
+    (law,) = document.state.preset.loads
+    assert isinstance(law, qv.TorqueLaw)
+    assert isinstance(before, qv.TorqueLaw)
+    gains = dict(law.gains)
+    assert (gains["kp"], gains["kd"]) == (gains["K"], gains["D"]) == tuple(dict(before.gains).values())
+    (card,) = panel.loads.cards
+    low, high = card.form.rows["gains.kp"].field.sliders[0].slider_range
+    assert low < gains["kp"] < high < 10 * gains["kp"]
+    new_field = card.form.rows["law"].field
+    assert isinstance(new_field, TextBlockField)
+    assert new_field.note.text() == "The text does not use K, D."
+    assert new_field.note.palette().windowText().color() != error_color
+
+
+def test_new_law_is_scrolled_into_view(qtbot: QtBot, document: Document) -> None:
+    panel = SetupPanel(document)
+    area = make_scroll_area(column(panel))
+    qtbot.addWidget(area)
+    panel.sections["Loads"].set_open(True)
+    area.resize(420, 380)
+    area.show()
+    qtbot.waitExposed(area)
+    assert panel.loads.write_button is not None
+    area.ensureWidgetVisible(panel.loads.write_button, 0, 0)
+    panel.loads.write_button.click()
+    (card,) = panel.loads.cards
+
+    def is_in_view() -> bool:
+        top = card.mapTo(area.viewport(), QPoint()).y()
+        return card.height() > 100 and top >= 0 and top + card.height() <= area.viewport().height()
+
+    qtbot.waitUntil(is_in_view)

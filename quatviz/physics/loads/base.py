@@ -140,6 +140,10 @@ class Load(Parameterized, ArrayEquality, ABC):
         constants of this load."""
         return ()
 
+    def start_numbers(self, text: str, names: Sequence[str], scale: MotionScale) -> Mapping[str, float]:
+        """Return start values of user-named constants that a typed text needs, for a body with this motion."""
+        return dict.fromkeys(names, 1.0)
+
     def unused_numbers(self, name: str, text: str) -> Sequence[str]:
         """Return the user-named constants of this load that a valid text for a parameter does not use."""
         return ()
@@ -158,8 +162,7 @@ class Load(Parameterized, ArrayEquality, ABC):
         """Return field values for a new load on a body with this motion. Other fields keep their defaults."""
         return {}
 
-    @classmethod
-    def examples(cls, scale: MotionScale) -> Sequence[tuple[str, dict[str, Any]]]:
+    def examples(self, scale: MotionScale) -> Sequence[tuple[str, dict[str, Any]]]:
         """Return titles and field values of examples for a body with this motion. The form of the load offers them."""
         return ()
 

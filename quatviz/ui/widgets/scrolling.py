@@ -134,6 +134,26 @@ def preserve_scroll_position(content: QWidget) -> None:
     QTimer.singleShot(0, widget, restore_position)
 
 
+def scroll_when_laid_out(widget: QWidget) -> None:
+    """Scroll a widget that was just added into view while its layout settles. Of a widget that is too high for the view, the
+    top is shown."""
+
+    def scroll(passes: int) -> None:
+        area = enclosing_scroll_area(widget)
+        if area is None:
+            return
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        view, bar = area.viewport(), area.verticalScrollBar()
+        top = widget.mapTo(view, QPoint()).y()
+        excess = min(top, top + widget.height() - view.height()) if top >= 0 else top
+        if top < 0 or excess > 0:
+            bar.setValue(bar.value() + excess)
+        if passes:
+            QTimer.singleShot(0, widget, lambda: scroll(passes - 1))
+
+    QTimer.singleShot(0, widget, lambda: scroll(2 * _MAX_LAYOUT_PASSES))
+
+
 def _widgets_in_layout(layout: QLayout) -> Iterator[QWidget]:
     """Yield all widgets of a layout and its nested layouts in order.
 

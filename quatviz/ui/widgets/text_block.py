@@ -161,6 +161,9 @@ class TextBlockField(ParameterField):
         self._missing, self._unused = list(report.missing), list(report.unused)
         unused = ", ".join(self._unused)
         note = report.message or (tr("The text does not use {names}.", names=unused) if unused else "")
+        self.note.setObjectName("refusal" if report.message else "muted")
+        self.note.style().unpolish(self.note)  # a style sheet reads names only on polish
+        self.note.style().polish(self.note)
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.remove_button.setText(tr("Remove {names}", names=unused))

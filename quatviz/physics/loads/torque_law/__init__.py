@@ -1,5 +1,6 @@
 """The torque that follows a typed law of t, p and omega."""
 
+import ast
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,14 +23,15 @@ from quatviz.base.vector_program import (
     Value,
     is_valid_name,
     names_in,
+    program_tree,
     read_assignments,
     read_program,
 )
 from quatviz.physics.kernels.binder import compile_source, inline
 from quatviz.physics.kernels.forces import symmetric_components
-from quatviz.physics.loads._start_values import MotionScale
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import MAX_KERNEL_NUMBERS, Load
-from quatviz.physics.loads.torque_law.examples import EXAMPLES
+from quatviz.physics.loads.torque_law.examples import EXAMPLE_NAMES, EXAMPLES
 from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, attitude_lines, constant_lines
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import multiply, normalize, rotation_matrix
@@ -116,9 +118,11 @@ class TorqueLaw(Load):
     def start_values(cls, scale: MotionScale) -> dict[str, Any]:
         return EXAMPLES[0].table(scale)
 
-    @classmethod
-    def examples(cls, scale: MotionScale) -> Sequence[tuple[str, dict[str, Any]]]:
-        return [(example.title, example.table(scale)) for example in EXAMPLES]
+    def examples(self, scale: MotionScale) -> Sequence[tuple[str, dict[str, Any]]]:
+        """Return the examples, which aim at the same target as this law if it has a line `target = ...`."""
+        lines, used_names = _target_lines(self.law, self.gains)
+        gains = {name: value for name, value in self.gains if name in used_names}
+        return [(example.title, example.table(scale, lines, gains)) for example in EXAMPLES]
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:
@@ -149,6 +153,9 @@ class TorqueLaw(Load):
 
     def unused_numbers(self, name: str, text: str) -> Sequence[str]:
         return unused_gains(text, tuple(self.named_numbers)) if name == "law" else ()
+
+    def start_numbers(self, text: str, names: Sequence[str], scale: MotionScale) -> Mapping[str, float]:
+        return start_gains(text, dict(self.gains), names, self.frame, scale)
 
     def undeclared_table(self) -> dict[str, Any]:
         return {"gains": dict(self.gains)} if self.gains else {}
@@ -235,6 +242,10 @@ _TRIAL_DIRECTIONS = np.vstack([np.eye(3), normalize(np.random.default_rng(5).nor
 """Axes (9, 3) of the trial rotations at which the torque of a law is evaluated to find its properties."""
 _TRIAL_ANGLES = (0.3, 1.4, 2.6)
 """Angles [rad] of the trial rotations about `_TRIAL_DIRECTIONS`."""
+_TRIAL_ATTITUDES = np.column_stack(
+    [np.full(len(_TRIAL_DIRECTIONS), math.cos(0.7)), math.sin(0.7) * _TRIAL_DIRECTIONS]
+)
+"""Attitudes (9, 4) at which the effect of a gain on the torque is evaluated."""
 _HALF_TURN_OFFSET = 1e-9
 """Magnitude of the scalar part of the trial quaternions just before and just after half a turn from the
 target."""
@@ -266,12 +277,99 @@ def _law_traits(law: str, gains: tuple[tuple[str, float], ...], frame: str) -> L
     return LawTraits(target, target if jumps else None)
 
 
+def start_gains(
+    law: str, gains: Mapping[str, float], new: Sequence[str], frame: str, scale: MotionScale
+) -> dict[str, float]:
+    """Return values of new gains of a law that suit a body and its motion.
+
+    The unit of a gain follows from how the torque grows with the gain, J and omega. A gain whose unit is not clear, such as
+    one inside `clip` or one that is multiplied by another gain, gets the value 1.
+    """
+    numbers = {**gains, **dict.fromkeys(new, 1.0)}
+    try:
+        evaluate = _compile_law(law, tuple(numbers), frame)[2]
+    except ProgramError:
+        return dict.fromkeys(new, 1.0)
+
+    def effect(
+        name: str,
+        size: float = 1.0,
+        moment: float = 1.0,
+        rate: float = 1.0,
+        t: float = 1.0,
+        others: float = 1.0,
+    ) -> np.ndarray:
+        """Return the change of the torque (n, 3) by one gain, at trial attitudes."""
+        scaled = {other: value * others for other, value in numbers.items()}
+        with_gain, without = (
+            _columns(evaluate, _TRIAL_ATTITUDES, tuple({**scaled, name: value}.items()), rate, moment, t)
+            for value in (size, 0.0)
+        )
+        return np.asarray(with_gain - without)
+
+    def start_gain(name: str) -> float:
+        base = effect(name)
+        if not np.isfinite(base).all() or not base.any():
+            return 1.0
+        for changed, factor in (
+            (effect(name, size=2.0), 2.0),
+            (effect(name, t=2.0), 1.0),
+            (effect(name, others=2.0), 1.0),
+        ):
+            if not np.allclose(changed, factor * base, rtol=1e-9):
+                return 1.0
+        moment_power = _power_of_two(effect(name, moment=2.0), base)
+        rate_power = _power_of_two(effect(name, rate=2.0), base)
+        if moment_power is None or rate_power is None:
+            return 1.0
+        factor = {0: 2.0, 1: 1.4}.get(rate_power, 1.0)  # as in the first example
+        return round_to_two_digits(
+            factor * scale.moment ** (1 - moment_power) * scale.rate ** (2 - rate_power)
+        )
+
+    return {name: start_gain(name) for name in new}
+
+
+def _power_of_two(values: np.ndarray, base: np.ndarray) -> int | None:
+    """Return the power 0, 1 or 2 of 2 by which `values` exceed `base`, or None if there is none."""
+    return next((k for k in (0, 1, 2) if np.allclose(values, 2.0**k * base, rtol=1e-9)), None)
+
+
+def _target_lines(law: str, gains: tuple[tuple[str, float], ...]) -> tuple[list[str], frozenset[str]]:
+    """Return the lines of a law up to `target = ...` that an example law keeps, and all names in them.
+
+    If their names clash with those of the examples, a constant target is written as numbers instead.
+    """
+    target = _read_target(law, gains)[1]
+    if target is None or target.shape != QUATERNION:
+        return [], frozenset()
+    tree, needed = program_tree(law), {TARGET_NAME}
+    lines: list[str] = []
+    for node in reversed(tree.body):
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(name := node.targets[0], ast.Name)
+            and name.id in needed
+        ):
+            needed |= {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)}
+            lines.insert(0, ast.get_source_segment(law, node) or "")
+    if not needed & EXAMPLE_NAMES:
+        return lines, frozenset(needed)
+    constant = _declared_target(law, gains)
+    return ([] if constant is None else [f"{TARGET_NAME} = {constant.tolist()}"]), frozenset()
+
+
+def _read_target(law: str, gains: tuple[tuple[str, float], ...]) -> tuple[Assignments, Value | None]:
+    """Return the compiled lines of a law and the value of its line `target = ...`, if there is one."""
+    numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, (name, _) in enumerate(gains)}
+    lines = read_assignments(law, {**INPUTS, **numbers})
+    return lines, lines.values.get(TARGET_NAME)
+
+
 def _declared_target(law: str, gains: tuple[tuple[str, float], ...]) -> np.ndarray | None:
     """Return the unit quaternion (4) of the line `target = ...`; None if the law has no such line or the
     value of the line varies."""
-    numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, (name, _) in enumerate(gains)}
-    lines = read_assignments(law, {**INPUTS, **numbers})
-    value = lines.values.get(TARGET_NAME)
+    lines, value = _read_target(law, gains)
     if value is None or value.shape != QUATERNION:
         return None
     evaluate = _compile_columns(lines, value.parts, len(gains))
@@ -283,15 +381,20 @@ def _declared_target(law: str, gains: tuple[tuple[str, float], ...]) -> np.ndarr
 
 
 def _columns(
-    evaluate: Any, p: np.ndarray, gains: tuple[tuple[str, float], ...], rate: float = 0.0
+    evaluate: Any,
+    p: np.ndarray,
+    gains: tuple[tuple[str, float], ...],
+    rate: float = 0.0,
+    moment: float = 1.0,
+    time: float | None = None,
 ) -> np.ndarray:
     """Return the values (n, k) of a function of NumPy columns at attitudes (n, 4).
 
-    The body has J = 1 and omega = `rate` (1, 1, 1), and t is `rate`.
+    The body has J = `moment` and omega = `rate` (1, 1, 1), and t is `time`, or `rate` without it.
     """
     p = normalize(np.atleast_2d(p))
-    t = np.full(len(p), rate)
-    row = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0, *(value for _, value in gains)])
+    t = np.full(len(p), rate if time is None else time)
+    row = np.array([moment, moment, moment, 0.0, 0.0, 0.0, *(value for _, value in gains)])
     with np.errstate(all="ignore"):
         columns = evaluate(t, p.T, np.full((3, len(p)), rate), rotation_matrix(p).reshape(-1, 9).T, row)
     return np.stack([np.broadcast_to(column, t.shape) for column in columns], axis=1).astype(np.float64)
@@ -319,7 +422,7 @@ def _row_lines(gain_count: int) -> list[str]:
 def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, Any, Any]:
     """Return the program of a law with gains of the given names, the kernel of the law, and a function that
     evaluates the law for NumPy columns."""
-    program = read_program(law, INPUTS, names, VECTOR, "n", _REMEDIES)
+    program = _read_law(law, names)
     n = program.result
     lines = list(program.statements)
     if frame == "space":
@@ -336,10 +439,25 @@ def law_fault(law: str, gains: Sequence[str]) -> ProgramError | None:
     """Return the error in the text of a law with the given gains, or None if the law is valid. Nothing is
     compiled."""
     try:
-        read_program(law, INPUTS, tuple(gains), VECTOR, "n", _REMEDIES)
+        _read_law(law, gains)
     except ProgramError as refusal:
         return refusal
     return None
+
+
+def _read_law(law: str, gains: Sequence[str]) -> Program:
+    """Return the program of a law. The error about an unknown name says that the name can be a gain."""
+    try:
+        return read_program(law, INPUTS, tuple(gains), VECTOR, "n", _REMEDIES)
+    except UnknownNameError as fault:
+        if fault.name in _REMEDIES or not _can_be_gain(fault.name):
+            raise
+        remedy = phrase("add {name!r} as a gain, or {remedy}", name=fault.name, remedy=phrase(fault.remedy))
+        raise UnknownNameError(fault.line, fault.column, fault.name, remedy) from None
+
+
+def _can_be_gain(name: str) -> bool:
+    return is_valid_name(name) and name != "n"
 
 
 def unused_gains(law: str, gains: Sequence[str]) -> list[str]:
@@ -355,7 +473,7 @@ def missing_gains(law: str, gains: Sequence[str]) -> list[str]:
     missing: list[str] = []
     while len(gains) + len(missing) < MAX_GAINS:
         fault = law_fault(law, (*gains, *missing))
-        if not isinstance(fault, UnknownNameError) or not is_valid_name(fault.name) or fault.name == "n":
+        if not isinstance(fault, UnknownNameError) or not _can_be_gain(fault.name):
             break
         missing.append(fault.name)
     return missing

@@ -1,11 +1,17 @@
 """Example torque laws with gains that suit a body and its motion. This module defines no load."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from quatviz.base.errors import phrase
 from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
+
+_ATTITUDE = re.compile(r"\bp\b")
+_DEVIATION_LINE = "d = product(conjugate(target), p)/norm(target)   # attitude relative to the target"
+EXAMPLE_NAMES = frozenset(("d", "e", "n", "s", "k", "D", "K", "M", "eps"))
+"""Names that the examples assign or use as gains."""
 
 
 @dataclass(frozen=True)
@@ -16,10 +22,20 @@ class LawExample:
     law: str
     gain_values: Callable[[float, float], Mapping[str, float]]
 
-    def table(self, scale: MotionScale) -> dict[str, Any]:
-        """Return law and gains for a body with this motion."""
+    def table(
+        self, scale: MotionScale, target: Sequence[str] = (), target_gains: Mapping[str, float] | None = None
+    ) -> dict[str, Any]:
+        """Return law and gains for a body with this motion.
+
+        With the lines `target`, the last of which is `target = ...`, the law turns the body to that attitude. These lines use
+        `target_gains`.
+        """
         gains = self.gain_values(scale.moment, scale.rate)
-        return {"law": self.law, "gains": {name: round_to_two_digits(value) for name, value in gains.items()}}
+        rounded = {name: round_to_two_digits(value) for name, value in gains.items()}
+        law = self.law
+        if target and _ATTITUDE.search(law):
+            law = "\n".join((_DEVIATION_LINE, _ATTITUDE.sub("d", law)))
+        return {"law": "\n".join((*target, law)), "gains": {**(target_gains or {}), **rounded}}
 
 
 def _stiffness_and_damping(factor: float) -> Callable[[float, float], Mapping[str, float]]:

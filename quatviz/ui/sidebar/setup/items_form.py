@@ -22,6 +22,7 @@ from quatviz.display.document.preset_items import (
     form_table,
     hidden_parameters,
     initial_value,
+    motion_scale,
     rebuild_from_form,
     remove_item,
     start_values,
@@ -39,6 +40,7 @@ from quatviz.ui.widgets.buttons import IconButton, QuietButton
 from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.labels import label, subheading
 from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets.scrolling import scroll_when_laid_out
 from quatviz.ui.widgets.text_block import TextBlockField, TextReport
 
 CARDS_PER_PAGE = 12
@@ -131,7 +133,10 @@ class ItemsForm(QWidget):
             self._cards_layout.insertWidget(number, card)
 
     def _add_item(self, addition: ItemTemplate) -> None:
+        count = len(self._family.items(self._document.state))
         add_item(self._document, self._family, addition, self._defaults())
+        if self.cards and len(self._family.items(self._document.state)) > count:
+            scroll_when_laid_out(self.cards[-1])
 
 
 def add_item(
@@ -265,11 +270,13 @@ class ItemCard(QWidget):
         return self.index < len(items) and type(items[self.index]) is self.item_type
 
     def _add_numbers(self, name: str, numbers: Sequence[str]) -> None:
-        """Apply the edited text of the field `name`, and add the named numbers that the text uses, each with
-        the value 1."""
-        item = self._family.items(self._document.state)[self.index]
-        table = {**form_table(item), name: self.form.rows[name].field.value()}
-        table.update({f"{NUMBER_PREFIX}{number}": 1.0 for number in numbers})
+        """Apply the edited text of the field `name`, and add the named numbers that the text uses, with values that
+        suit the body and its motion."""
+        state = self._document.state
+        item, text = self._family.items(state)[self.index], self.form.rows[name].field.value()
+        values = item.start_numbers(text, numbers, motion_scale(state))
+        table = {**form_table(item), name: text}
+        table.update({f"{NUMBER_PREFIX}{number}": value for number, value in values.items()})
         self._propose(table, name, False)
 
     def _remove_numbers(self, name: str, numbers: Sequence[str]) -> None:

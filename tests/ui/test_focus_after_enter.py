@@ -64,6 +64,7 @@ def test_rejected_text_keeps_focus(qtbot: QtBot) -> None:
     window = show_in_window(entry, qtbot)
     type_text(entry, "-1", Qt.Key.Key_Return)
     assert window.focusWidget() is entry
+    assert not entry.message.space.isVisible()  # it is in no layout, and would be a window of its own
     type_text(entry, "2", Qt.Key.Key_Return)
     assert window.focusWidget() is window
 

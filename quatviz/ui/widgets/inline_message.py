@@ -38,7 +38,7 @@ class InlineMessage(MessageLabel):
 
     def show_message(self, text: str, topic: str = "") -> None:
         super().show_message(text, topic)
-        if text:
+        if text and self.space.parentWidget() is not None:
             self.space.show()  # a layout shows a widget that was just added only in the next turn of the event loop
             self._set_tab_order()
 

@@ -91,7 +91,7 @@ def compute_invariants(omega: np.ndarray, inertia: np.ndarray, p: np.ndarray | N
     --------
     >>> omega = np.tile([0.0, 0.0, 2.0], (20, 1))
     >>> compute_invariants(omega, np.eye(3)).sentence.partition(":")[0]
-    'the body conserves |h| within 0 % and T within 0 %'
+    'the body conserves |h| within 0 % and T within 0 %; the flight is free within the noise'
     """
     h = omega @ np.asarray(inertia).T
     size, T = norm(h), 0.5 * np.sum(omega * h, axis=1)

@@ -33,19 +33,20 @@ class Watched(RK4):
 
 
 def test_call_chain_from_simulate_to_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most eight calls: five lead to the compiling call and seven to the computing one."""
+    """At most nine calls: six lead to the compiling call and eight to the computing one."""
     monkeypatch.setitem(INTEGRATORS.entries(), Watched.name, Watched)
     CHAINS.clear()
     qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], integrator="watched", duration=0.1)
     begin = ["simulate", "Simulation.complete", "complete"]
     assert [
-        [*begin, "LaneRun.prepare", "LaneRun._load_kernels", "advance"],
+        [*begin, "LaneRun.prepare", "LaneRun._load_kernels", "LaneSolver.load_kernels", "advance"],
         [
             *begin,
             "complete.<locals>.compute_lane",
             "LaneRun.advance_briefly",
             "LaneRun.advance",
-            "LaneRun._advance",
+            "LaneRun._advance_to_event",
+            "LaneSolver.advance",
             "advance",
         ],
     ] == CHAINS

@@ -179,7 +179,7 @@ def test_help_is_found_by_synonyms() -> None:
         ("gimbal lock", "errors#singular"),
         ("all keys", "window#all-keys"),
         ("period", "plots#measure-a-curve"),
-        ("share", "page"),
+        ("share", "export#a-web-page"),
     ],
 )
 def test_explaining_section_is_found_first(typed: str, topic: str) -> None:

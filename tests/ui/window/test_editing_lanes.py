@@ -179,7 +179,7 @@ def test_lane_form_offers_only_applicable_settings(editing: WindowController, qt
     box = row.form.rows["stabilisation"].field.box  # type: ignore[attr-defined]
     assert [box.itemText(at) for at in range(box.count())] == list(STABILISATIONS.values())
     choose("stabilisation", "baumgarte")
-    assert "Projection for Hamilton" in row.form.rows["stabilisation"].message.text()
+    assert "Projection for the formulation Hamilton" in row.form.rows["stabilisation"].message.text()
     choose("formulation", "lagrange_full/torque")
     assert editing.simulation.preset.lanes[1].stabilisation == "baumgarte", "together they are valid"
     assert offered() == {*always, "stabilisation", "alpha", "beta"}

@@ -16,6 +16,7 @@ from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.widgets.entries import LineEntry as TextEntry
+from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.lists import CheckList
 from quatviz.ui.widgets.style import Themed
 
@@ -147,12 +148,21 @@ def fields(session: WindowController) -> dict[TextEntry, QPoint]:
     return {one: one.mapTo(window, QPoint()) for one in found}
 
 
+def messages_are_at_rest(window: QWidget) -> bool:
+    return all(
+        message.space.height() == (0 if message.isHidden() else message.heightForWidth(message.width()))
+        for message in window.findChildren(InlineMessage)
+        if message.space.isVisible()
+    )
+
+
 def test_error_below_a_field_moves_later_fields_smoothly(editing: WindowController, qtbot: QtBot) -> None:
     window, entry, state = editing.window, inertia_entry(editing), editing.document.state
     area, block = window.side, window.side.setup.body.rows["inertia"]
     message = block.message
     area.ensureWidgetVisible(entry, 50, 300)
     entry.setFocus()
+    qtbot.waitUntil(lambda: messages_are_at_rest(window))  # the test before may have left one that closes
     wait_two_frames(editing, qtbot)
     before = fields(editing)
     above = [one for one in before if before[one].y() <= before[entry].y()]
@@ -261,12 +271,7 @@ def test_buttons_below_the_lanes_do_not_widen_the_side_column(
     for button in buttons:
         assert button.width() >= button.sizeHint().width()
         assert lanes.rect().contains(button.geometry())
-    if theme == "projector":
-        assert lanes.numbers_button.y() >= lanes.add_button.geometry().bottom()
-        assert lanes.numbers_button.x() == lanes.add_button.x()
-    else:
-        assert lanes.numbers_button.y() == lanes.add_button.y()
-        assert lanes.numbers_button.geometry().right() == lanes.contentsRect().right()
+    assert lanes.numbers_button.y() >= lanes.add_button.geometry().bottom()  # the texts need two rows
 
 
 def test_key_overlay_is_legible_and_uncovered_on_a_small_projector(

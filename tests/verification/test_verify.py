@@ -226,6 +226,7 @@ WITHOUT_LANES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     [

@@ -1,7 +1,7 @@
-"""Guards that hold for every test: no leaked thread, no touched settings, no uncaught exception, a private cache.
+"""Fixtures and hooks that apply to all tests: a private cache, and checks for leaked threads, timers and settings.
 
-Tests of the window run on a real display with real OpenGL, which pytest-xvfb starts; a platform that only pretends
-fails the suite at once.
+Tests of the window use a real display with OpenGL, which pytest-xvfb starts. The tests end at once if
+`QT_QPA_PLATFORM` selects a platform without OpenGL.
 """
 
 import ctypes
@@ -33,10 +33,10 @@ os.environ.setdefault(
     "QUATVIZ_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"quatviz-test-cache-{os.getuid()}")
 )
 os.environ["QUATVIZ_SETTINGS_DIR"] = tempfile.mkdtemp(prefix="quatviz-test-settings-")
-# Before NumPy is read. In several threads, which wait by turning round and round, what is small takes ten times as long, and all
-# processors, which other workers have use for.
+# Set before NumPy is imported. With several threads, which wait actively, small matrix operations take ten times as
+# long and occupy the processors that other workers need.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# Else every process here, and every child of a test, compiles all modules and rewrites all asserts anew.
+# Otherwise every worker and every child process of a test would compile all modules and rewrite all asserts again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
@@ -44,7 +44,7 @@ sys.dont_write_bytecode = False
 settings.register_profile("quatviz", deadline=None)
 settings.load_profile("quatviz")
 
-gc.disable()  # `pytest_runtest_logfinish` looks for it
+gc.disable()  # `pytest_runtest_logfinish` collects garbage between tests
 
 
 QUICK = (
@@ -69,15 +69,15 @@ QUICK = (
         "commands/test_cli_refusals.py",
     ),
 )
-"""What `-m quick` runs, in under a minute: numerics, texts and models without a window, the shape of the code."""
+"""Folders and files that `-m quick` runs, in less than a minute: numerics, texts, models without a window, and structure."""
 
 
 TIMEOUT_MS = 60_000
-"""How long a test waits at most for what is to happen at once, on a machine that does much else."""
+"""Time limit [ms] of waits for an event, long enough for a busy machine."""
 
 
 class PatientBot(QtBot):
-    """Waits longer than five seconds."""
+    """A `QtBot` whose waits have the time limit `TIMEOUT_MS` instead of five seconds."""
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = TIMEOUT_MS) -> None:
         super().waitUntil(callback, timeout=timeout)
@@ -90,8 +90,8 @@ class PatientBot(QtBot):
 
     @staticmethod
     def mouseMove(widget: "QWidget", pos: "QPoint | None" = None, **_: Any) -> None:
-        """Without a race with the X server, unlike the method of pytest-qt."""
-        from qt_events import move_pointer  # with Qt, which quick tests do without
+        """Move the pointer by events. The method of pytest-qt depends on the timing of the X server."""
+        from qt_events import move_pointer  # imports Qt, which quick tests do not need
 
         move_pointer(widget, widget.rect().center() if pos is None else pos)
 
@@ -102,7 +102,7 @@ def is_quick(path: Path) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """With `-m quick` no other file is read: to import what tests the window takes as long as many of these."""
+    """Ignore all other files with `-m quick`, because importing the tests of the window takes as long as many quick tests."""
     others = config.getoption("markexpr") == "quick" and collection_path.suffix == ".py"
     return True if others and not is_quick(collection_path) else None
 
@@ -111,8 +111,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """In a fresh checkout each module is compiled, and its asserts are rewritten, by whoever reads it first: all workers, if
-    they read the folders in the same order. So each begins elsewhere."""
+    """Let each worker collect the folders in a different order. In a fresh checkout, workers that import the same modules at the
+    same time would all compile them and rewrite their asserts."""
     report = yield
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if worker and isinstance(collector, pytest.Dir) and collector.path == Path(__file__).parent:
@@ -123,31 +123,31 @@ def pytest_make_collect_report(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # All workers have to name the same: as the folders are read without them.
+    # All workers must report the same order, which is that of a collection without xdist.
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=lambda item: item.path.relative_to(Path(__file__).parent).parts[0])
     for item in items:
         if is_quick(item.path) and not item.get_closest_marker("slow"):
             item.add_marker("quick")
-    # Begun last, a long one would be waited for alone.
+    # If a long test began last, all other workers would wait for it.
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 GC_THRESHOLD = 20_000
-"""Objects made and not let go of, after which garbage is looked for."""
+"""Number of allocations, less deallocations, after which garbage is collected."""
 
 
 def pytest_runtest_logfinish() -> None:
-    """Garbage is looked for between tests, in the thread that has the widgets: any other, such as that of a cluster's client, would
-    delete there what it found of them, of which Qt dies."""
+    """Collect garbage between tests, in the GUI thread. Another thread, such as that of a cluster's client, would delete
+    widgets there, and Qt would crash."""
     gc.disable()
     if gc.get_count()[0] > GC_THRESHOLD:
         gc.collect()
 
 
 def compile_preset_kernels() -> None:
-    """Compile the kernels of all presets once, before several workers would compile the same ones at the same time. Takes two
-    seconds if they are cached."""
+    """Compile the kernels of all presets once. Otherwise several workers would compile the same kernels at the same time. This
+    takes two seconds if they are cached."""
     subprocess.run(
         [sys.executable, "-m", "quatviz", "compile"],
         cwd=Path(__file__).resolve().parents[1],
@@ -163,7 +163,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         gc.enable()
         if not session.config.getoption("collectonly") and session.config.getoption("markexpr") != "quick":
             compile_preset_kernels()
-        return  # this process only hands tests to others, and each of those has a display of its own
+        return  # this process only distributes tests to workers, which have their own displays
     import compiling
 
     from quatviz.simulation.worker import limit_malloc_arenas
@@ -176,7 +176,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session")
 def qapp(qapp: "QApplication") -> "QApplication":
-    """With the program's letters. A test that came before all windows would measure those of the system in their place."""
+    """Return the application with the program's fonts. Tests that run before the first window would otherwise measure the
+    system's fonts."""
     from quatviz.ui.widgets.style import load_fonts
 
     load_fonts()
@@ -190,14 +191,14 @@ def qtbot(qapp: "QApplication", request: pytest.FixtureRequest) -> QtBot:
 
 @pytest.fixture(autouse=True, scope="module")
 def separate_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What the window remembers in one file of tests is nothing to the next."""
+    """Give each test file an empty folder of settings."""
     os.environ["QUATVIZ_SETTINGS_DIR"] = str(tmp_path_factory.mktemp("settings"))
 
 
 @pytest.fixture(autouse=True, scope="module")
 def freeze_garbage() -> None:
-    """What is there when a file of tests begins is not searched for garbage again: half a million objects. What Qt was asked to
-    delete later is deleted first: it would be set aside whole, boards with their curves, and nobody would find it again."""
+    """Exclude the half million objects that exist before a test file from further garbage collections. Objects that Qt is to
+    delete later are deleted first; otherwise frozen boards and their curves would never be freed."""
     if "PySide6.QtWidgets" in sys.modules:
         from PySide6.QtCore import QCoreApplication, QEvent
 
@@ -206,15 +207,17 @@ def freeze_garbage() -> None:
     with suppress(OSError, AttributeError):  # another system's C library
         ctypes.CDLL(None).malloc_trim(0)
     gc.freeze()
-    gc.collect()  # so that Python counts what is searched only, and searches it before it is much
+    gc.collect()  # resets the counters of the collector
 
 
 @pytest.fixture(autouse=True, scope="module")
 def skip_settling(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A window is not given time to settle: hundreds are opened, and nobody looks at their first second. What plays is drawn at
-    25 frames a second, for a window that waits for a thread or a child would take a processor to draw sixty. Nor does a lesson
-    compile its later steps, for all are led through in one go, and other tests need the processors. What `little_to_search`
-    has set aside stays there, but for tests of what a closed window gives back."""
+    """Save processor time in tests of the window.
+
+    Hundreds of windows are opened, so their layouts get little time to settle. Playing windows draw 25 instead of 60
+    frames per second. Lessons do not compile kernels of later steps. Garbage is not collected when a window closes,
+    except in the tests of closed windows.
+    """
     if request.path.parent.name != "window":
         yield
         return
@@ -230,7 +233,7 @@ def skip_settling(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def no_leaked_formulations() -> Iterator[None]:
-    """Formulations that a file of tests adds are nothing to the next: the lists of what there is have them too."""
+    """Remove the formulations that a test file has registered, since tests of later files list all formulations."""
     yield
     if "quatviz.physics.formulations" in sys.modules:
         forms = sys.modules["quatviz.physics.formulations"].FORMULATIONS
@@ -240,14 +243,14 @@ def no_leaked_formulations() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_leaked_actions() -> Iterator[None]:
-    """Acts that no window owns would keep what they are done to, a board or a view, for as long as the tests run."""
+    """Delete actions without a window. They would keep their target, such as a board, alive until the tests end."""
     yield
     if "action_stubs" in sys.modules:
         sys.modules["action_stubs"].delete_actions()
 
 
 FAILED = pytest.StashKey[bool]()
-"""Set on a test of which a part has failed."""
+"""Key of a flag that is set for tests that have failed."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -270,11 +273,11 @@ PROCESS_STATE: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
         lambda before: locale.setlocale(locale.LC_NUMERIC, before),
     ),
 }
-"""State of the process that every test restores: how it is read, and how it is set."""
+"""Parts of the process state that every test restores, each with a function that reads and one that sets it."""
 
 
 SET_ONCE = frozenset({"PYTEST_CURRENT_TEST", "MPLBACKEND", "PYOPENGL_PLATFORM", "MESA_SHADER_CACHE_DISABLE"})
-"""Environment variables that pytest or the program sets for as long as the process runs."""
+"""Environment variables that pytest or the program sets once for the whole process."""
 
 
 def _environment() -> dict[str, str]:
@@ -289,7 +292,7 @@ def _restore_environment(before: dict[str, str]) -> None:
 
 @pytest.fixture(autouse=True)
 def restored_settings() -> Iterator[None]:
-    """Restore the files of settings that a test has changed. While a window stands it restores its own."""
+    """Restore the settings files that a test has changed. A shared window restores its own settings."""
     folder = Path(os.environ["QUATVIZ_SETTINGS_DIR"])
 
     def read() -> dict[Path, bytes]:
@@ -308,8 +311,11 @@ def restored_settings() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def restored_state(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Restore the state of the process and of the application that a test has changed, and fail the test that has not restored it
-    itself. A test that has failed is not blamed for that, too. The theme is always restored here, for many tests choose one."""
+    """Restore the state of the process and the application, and fail a test that has changed it without restoring it.
+
+    A test that has failed for another reason gets no second failure. The theme is restored without a failure, because
+    many tests set it.
+    """
     states = dict(PROCESS_STATE)
     if "qapp" in request.fixturenames:
         states |= _application_state(request.getfixturevalue("qapp"))
@@ -321,9 +327,9 @@ def restored_state(request: pytest.FixtureRequest) -> Iterator[None]:
         states[name][1](value)
     if "qapp" in request.fixturenames:
         _restore_theme(request.getfixturevalue("qapp"))
-    left = [_difference(name, value, after[name]) for name, value in changed.items()]
+    remaining = [_difference(name, value, after[name]) for name, value in changed.items()]
     if not request.node.stash.get(FAILED, False):
-        assert not left, f"the test has not restored: {left}"
+        assert not remaining, f"the test has not restored: {remaining}"
 
 
 def _difference(name: str, before: Any, after: Any) -> str:
@@ -362,12 +368,12 @@ def _restore_theme(app: "QApplication") -> None:
 
 @pytest.fixture(autouse=True)
 def no_leaked_threads() -> Iterator[None]:
-    """But for those of a window that stands, which compute its run and keep its edits: `tests/ui/window/shared_window.py`."""
+    """Fail a test that leaves threads running, except those of the shared window (`tests/ui/window/shared_window.py`)."""
     before = _own_threads()
     yield
     for thread in threading.enumerate():
         if thread.name == "quatviz-growth" and _shared_session() is not None:
-            # It has only just begun with rows of the window that stands, and ends by itself.
+            # The reducer of the shared window has just begun with new rows, and ends by itself.
             thread.join(TIMEOUT_MS / 1000)
     leaked = _own_threads() - before
     assert not leaked, f"threads left running: {leaked}"
@@ -379,16 +385,16 @@ def _own_threads() -> Counter[str]:
 
 
 def _shared_session() -> Any:
-    """The window that stands between two tests, if one does."""
+    """Return the controller of the window that tests share, or None if there is no such window."""
     return sys.modules["shared_window"].SHARED_WINDOW.session if "shared_window" in sys.modules else None
 
 
 @pytest.fixture(autouse=True)
 def no_leaked_timers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A timer that still runs when its test is over would fire into a later one.
+    """Fail a test that leaves timers running, because they would fire during a later test.
 
-    A test that does not ask for the application has no events to keep a timer going. If it leaves one all the same,
-    the next that asks is blamed for it.
+    Tests without the application process no events. A timer that such a test leaves is reported for the next test that uses
+    the application.
     """
     yield
     if "qapp" not in request.fixturenames:
@@ -414,7 +420,7 @@ def no_leaked_timers(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def _unowned_timers() -> "Iterator[QTimer]":
-    """Running timers anywhere in Python."""
+    """Yield all running timers that are Python objects."""
     from PySide6.QtCore import QTimer
     from shiboken6 import isValid
 
@@ -437,7 +443,7 @@ def untouched_user_settings() -> Iterator[None]:
 
     before = state()
     yield
-    assert state() == before, "a test touched the person's own settings"
+    assert state() == before, "a test changed the user's own settings"
 
 
 @pytest.fixture(autouse=True)

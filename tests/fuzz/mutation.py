@@ -1,4 +1,4 @@
-"""Wrong inputs made of right ones: texts changed by tokens and lines, files by bytes and the numbers in them."""
+"""Invalid inputs made from valid ones: texts with changed tokens and lines, files with changed bytes and numbers."""
 
 import io
 import re
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 MAX_BYTES = 300_000
-"""Bytes of an input; texts are refused from 200,000 on."""
+"""Largest size of an input [bytes]. Readers refuse texts above 200,000 bytes."""
 
 NUMBERS = (
     *("0", "-0.0", "1", "-1", "2", "7", "1e-3", "1e-12", "1e-300", "5e-324", "1e154", "1e160", "1e300", "1.7e308", "1e999"),
@@ -42,7 +42,7 @@ _WORD = re.compile(r"[A-Za-z_]\w+")
 
 
 def text_from(random: Random, seeds: Sequence[bytes]) -> bytes:
-    """One of the `seeds`, all of which are UTF-8, changed in a few places; now and then it is no UTF-8 any more."""
+    """Return one of the `seeds`, which are UTF-8, with a few changes. Sometimes the result is no valid UTF-8."""
     text = random.choice(seeds).decode()
     for _ in range(random.choice((1, 1, 1, 2, 3, 5, 9))):
         text = random.choice(_CHANGES)(random, text, random.choice(seeds).decode())[:MAX_BYTES]
@@ -51,7 +51,7 @@ def text_from(random: Random, seeds: Sequence[bytes]) -> bytes:
 
 
 def binary_from(random: Random, seeds: Sequence[bytes]) -> bytes:
-    """One of the `seeds` with some of its bytes changed; what is packed in it is changed before it is packed."""
+    """Return one of the `seeds` with some bytes changed. Compressed contents are changed before compression."""
     data = random.choice(seeds)
     if data[:4] == b"glTF" and random.random() < 0.7:
         return _change_glb(random, data)
@@ -65,7 +65,7 @@ def binary_from(random: Random, seeds: Sequence[bytes]) -> bytes:
 
 
 def _replace_with(pattern: re.Pattern[str], by: Sequence[str]) -> Callable[[Random, str, str], str]:
-    """Puts one of `by` in the place of something that the pattern finds."""
+    """Return a change that replaces a random match of the pattern with one of the texts `by`."""
 
     def change(random: Random, text: str, other: str) -> str:
         match = list(pattern.finditer(text))
@@ -78,7 +78,7 @@ def _replace_with(pattern: re.Pattern[str], by: Sequence[str]) -> Callable[[Rand
 
 
 def _swap_word(random: Random, text: str, other: str) -> str:
-    """A word of another text in the place of a word."""
+    """Replace a word with a word of another text."""
     return _replace_with(_WORD, _WORD.findall(other) or ["x"])(random, text, other)
 
 
@@ -108,7 +108,7 @@ def _cut_text(random: Random, text: str, other: str) -> str:
 
 
 def _nest(random: Random, text: str, other: str) -> str:
-    """A value within many brackets."""
+    """Enclose a value in many brackets."""
     match = list(_VALUE.finditer(text))
     if not match:
         return text
@@ -149,7 +149,7 @@ def _change_bytes(random: Random, data: bytes) -> bytes:
 
 
 def _change_glb(random: Random, data: bytes) -> bytes:
-    """A change in the JSON of a GLB file, whose lengths are right again."""
+    """Change the JSON part of a GLB file and correct the lengths in its header."""
     length = struct.unpack_from("<I", data, 12)[0]
     head, payload = data[20 : 20 + length].rstrip(), data[20 + length :]
     head = text_from(random, [head])
@@ -159,7 +159,7 @@ def _change_glb(random: Random, data: bytes) -> bytes:
 
 
 def _change_zip(random: Random, data: bytes) -> bytes:
-    """A change in one member of an archive, whose check sums are right again."""
+    """Change a member of a ZIP archive and write the archive with valid checksums."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new:
         names = old.namelist()
@@ -172,17 +172,30 @@ def _change_zip(random: Random, data: bytes) -> bytes:
     return buffer.getvalue()
 
 
-ODD = (0.0, -0.0, 1.0, -1.0, 1e-300, 5e-324, 1e160, 1e200, 1.7e308, float("inf"), float("-inf"), float("nan"))
+SPECIAL_NUMBERS = (
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    1e-300,
+    5e-324,
+    1e160,
+    1e200,
+    1.7e308,
+    float("inf"),
+    float("-inf"),
+    float("nan"),
+)
 NAMES = (
     *("t", "time", "p", "omega", "q_w", "angles_313", "newton_euler:p", "hamilton:omega", "exact:p", ":", "a:b:c", ":p", "t:t"),
     *("", ".", "t/x", "é", "😀", "a" * 5000, "<img src=/dev/zero>", "=1", "\x1b[31m", "1", "acc_x", "R"),
 )  # fmt: skip
-_NO_SUCH_FILE = (ValueError, TypeError, RuntimeError, OSError, LookupError, MemoryError, Warning)
-KINDS = ("<f8", ">f8", "<f4", "<f2", "i1", "<i8", "<u8", "?", "S3", "<c16", "V4", "<f8,<f8")
+_HDF5_ERRORS = (ValueError, TypeError, RuntimeError, OSError, LookupError, MemoryError, Warning)
+DTYPES = ("<f8", ">f8", "<f4", "<f2", "i1", "<i8", "<u8", "?", "S3", "<c16", "V4", "<f8,<f8")
 
 
 def _change_hdf5(random: Random, data: bytes) -> bytes:
-    """Arrays, names, kinds, shapes and links changed in an HDF5 file, which stays one that its library has written."""
+    """Change arrays, names, types, shapes and links with h5py, so that the file remains a valid HDF5 file."""
     import h5py
 
     buffer = io.BytesIO(data)
@@ -190,7 +203,7 @@ def _change_hdf5(random: Random, data: bytes) -> bytes:
         for _ in range(random.choice((1, 1, 2, 4))):
             names = _arrays_in(file)
             if names:
-                with suppress(*_NO_SUCH_FILE):
+                with suppress(*_HDF5_ERRORS):
                     random.choice(_HDF5_CHANGES)(random, file, random.choice(names))
     return buffer.getvalue()[:MAX_BYTES]
 
@@ -210,19 +223,27 @@ def _change_values(random: Random, file: Any, name: str) -> None:
     )
     if random.random() < 0.5:
         at = tuple(random.randrange(n) for n in values.shape)
-    with suppress(OverflowError):  # what is odd among numbers may be none of these whole ones
-        values[at] = random.choice((random.choice(ODD), random.random(), values.flat[-1], values.flat[0]))
+    with suppress(OverflowError):  # integer arrays cannot store some of the special numbers
+        values[at] = random.choice(
+            (random.choice(SPECIAL_NUMBERS), random.random(), values.flat[-1], values.flat[0])
+        )
     file[name][...] = values
 
 
 def _transform_values(random: Random, file: Any, name: str) -> None:
     values = file[name][()]
-    variants = (-values, values[::-1], values * random.choice(ODD), values * 1e9, values * 0 + values[0])
+    variants = (
+        -values,
+        values[::-1],
+        values * random.choice(SPECIAL_NUMBERS),
+        values * 1e9,
+        values * 0 + values[0],
+    )
     file[name][...] = random.choice(variants)
 
 
 def _change_dtype(random: Random, file: Any, name: str) -> None:
-    values = file[name][()].astype(random.choice(KINDS))
+    values = file[name][()].astype(random.choice(DTYPES))
     del file[name]
     file[name] = values
 
@@ -251,10 +272,10 @@ def _change_shape(random: Random, file: Any, name: str) -> None:
 
 
 def _claim_size(random: Random, file: Any, name: str) -> None:
-    """Many numbers of which none is stored."""
+    """Replace an array with one that claims a huge shape but stores no values."""
     shape = random.choice(((10**12,), (2**40, 4), (10**7, 4), (0, 4), (3, 0), (2**62,), (1,) * 30))
     del file[name]
-    file.create_dataset(name, shape, random.choice(KINDS[:5]), chunks=tuple(min(n, 64) or 1 for n in shape))
+    file.create_dataset(name, shape, random.choice(DTYPES[:5]), chunks=tuple(min(n, 64) or 1 for n in shape))
 
 
 def _rename_array(random: Random, file: Any, name: str) -> None:
@@ -285,8 +306,8 @@ def _delete_array(random: Random, file: Any, name: str) -> None:
     del file[name]
 
 
-def _marked_otherwise(random: Random, file: Any, name: str) -> None:
-    """An attribute of a run's table."""
+def _change_attribute(random: Random, file: Any, name: str) -> None:
+    """Change an attribute of the file or of an array."""
     where = random.choice((file, file[name]))
     name = random.choice((*where.attrs, "preset", "unit", "lane", "format"))
     where.attrs[name] = random.choice((*TEXTS, 7, 1e999, b"\xff", [1, 2]))
@@ -302,5 +323,5 @@ _HDF5_CHANGES: tuple[Callable[[Random, Any, str], None], ...] = (
         _change_shape,
         _claim_size,
     ),
-    *(_rename_array, _rename_array, _link_array, _delete_array, _marked_otherwise),
+    *(_rename_array, _rename_array, _link_array, _delete_array, _change_attribute),
 )

@@ -1,5 +1,5 @@
-"""Everything that reads what a stranger may have written: how it is read, from what right inputs wrong ones are made, and what
-must hold of an input that is accepted."""
+"""All readers of files and texts from outside, with valid inputs from which invalid ones are made, and the conditions that accepted
+inputs must satisfy."""
 
 import atexit
 import faulthandler
@@ -78,14 +78,13 @@ SIZES = (1.0, 2.0, 3.0)
 
 @dataclass(frozen=True)
 class FuzzReader:
-    """What is fuzzed: `read` takes a file that holds an input and whose name ends in `suffix`. It ends in silence or in one of
-    `refusals`; all else is a fault."""
+    """A reader to be tried. `read` reads a file with the suffix `suffix`; it must return, or raise one of `refusals`."""
 
     name: str
     suffix: str
     read: Callable[[Path], object]
     seeds: Callable[[Path], Sequence[bytes]]
-    """Right inputs, made with the help of an empty folder."""
+    """Function that returns valid inputs; it may use an empty folder."""
     text: bool = True
     refusals: tuple[type[Exception], ...] = (InputError,)
 
@@ -94,7 +93,7 @@ def _preset(path: Path) -> None:
     preset = read_preset(path)
     text = format_preset(preset)
     assert format_preset(parse_preset(text, folder=path.parent)) == text, (
-        "written and read again it is another"
+        "it changes if it is written and read again"
     )
 
 
@@ -102,17 +101,17 @@ def _session(path: Path) -> None:
     session = read_session(path)
     text = format_session(session)
     assert format_session(parse_session(text, folder=path.parent)) == text, (
-        "written and read again it is another"
+        "it changes if it is written and read again"
     )
 
 
 def _look(path: Path) -> None:
     look = read_view_state(path)
-    assert parse_view_state(format_view_state(look)) == look, "written and read again it is another"
+    assert parse_view_state(format_view_state(look)) == look, "it changes if it is written and read again"
 
 
 def _short(path: Path) -> None:
-    """The code as it is, and with its packed text changed under a valid checksum."""
+    """Read the code, and read the changed text in a code with a valid checksum."""
     text = path.read_bytes().decode("utf-8", "replace")
     try:
         from_short_text(text)
@@ -144,7 +143,7 @@ def _latex(path: Path) -> None:
 
 
 def _typeset(path: Path) -> None:
-    """The window shows letters instead, whatever the typesetter says of it."""
+    """Typeset a formula. The window shows plain text instead if typesetting fails."""
     FormulaCache(path.parent / "formulae.book").render(path.read_bytes().decode("utf-8", "replace"))
 
 
@@ -157,7 +156,7 @@ def _mesh(path: Path) -> None:
 
 
 def _settings(path: Path) -> None:
-    """Settings files; damaged ones are repaired at once."""
+    """Read a settings file, and check that a damaged one is repaired."""
     from quatviz.ui.window.settings import Settings
 
     before = os.environ.get("QUATVIZ_SETTINGS_DIR", "")
@@ -166,14 +165,14 @@ def _settings(path: Path) -> None:
         try:
             shutil.copyfile(path, resources.settings_folder() / "window.toml")
             Settings().repair()
-            assert Settings().repair() == "", "it is damaged still"
+            assert Settings().repair() == "", "it is still damaged"
         finally:
             os.environ["QUATVIZ_SETTINGS_DIR"] = before
 
 
 @cache
 def _lesson_with_votes() -> tuple[Lesson, dict[QuestionKey, Rounds]]:
-    """A lesson that asks, with two rounds of votes on each question."""
+    """Return a lesson with questions, and two rounds of votes on each question."""
     lesson = read_lesson(lesson_paths()["constraint"])
     keys = dict.fromkeys(page.question_key for page in pages_of(lesson) if page.question_key is not None)
     return lesson, {
@@ -182,7 +181,7 @@ def _lesson_with_votes() -> tuple[Lesson, dict[QuestionKey, Rounds]]:
 
 
 def _user_lists(path: Path) -> None:
-    """Lists stored for the user: damaged ones are dropped, and new ones can be read."""
+    """Read lists stored for the user. Damaged lists are discarded, and new entries can be read again."""
     lesson, rounds = _lesson_with_votes()
     before = os.environ.get("QUATVIZ_SETTINGS_DIR", "")
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
@@ -192,9 +191,9 @@ def _user_lists(path: Path) -> None:
                 shutil.copyfile(path, resources.settings_folder() / name)
             LectureHistory().restore(lesson)
             LectureHistory().save(lesson, 1, rounds)
-            assert LectureHistory().restore(lesson) == (1, rounds), "what was kept is lost"
+            assert LectureHistory().restore(lesson) == (1, rounds), "saved votes are lost"
             RecentFiles().add(path)
-            assert RecentFiles().paths[:1] == [path.absolute()], "what was opened is lost"
+            assert RecentFiles().paths[:1] == [path.absolute()], "the recent file is lost"
         finally:
             os.environ["QUATVIZ_SETTINGS_DIR"] = before
 
@@ -213,10 +212,10 @@ def _user_list_seeds(folder: Path) -> list[bytes]:
 
 
 def _motion(path: Path) -> None:
-    """A recording from outside, which is then looked at at other times than its own."""
+    """Load a recording, interpolate it between its samples, and rank its conventions."""
     loaded = load(ReadOptions(file=path.name).in_folder(path.parent))
     recording = loaded.recording
-    assert (np.diff(recording.t) > 0.0).all(), "times run back"
+    assert (np.diff(recording.t) > 0.0).all(), "the times do not increase"
     if recording.p is not None:
         lengths = np.linalg.norm(recording.p, axis=1)
         assert (np.isnan(lengths) | (np.abs(lengths - 1.0) < 1e-9)).all(), "a quaternion is not of length 1"
@@ -226,22 +225,22 @@ def _motion(path: Path) -> None:
 
 
 def _motion_hdf5(path: Path) -> None:
-    """The child that reads it is a copy of this process, for a Python of its own takes ten times as long to begin."""
+    """Load an HDF5 recording, which is read in a fork of this process. A new Python process would start ten times slower."""
     with mock.patch.object(arrays, "subprocess", ForkingSubprocess):
         _motion(path)
 
 
 class ForkingSubprocess:
-    """The part of the module subprocess that is needed here."""
+    """Replacement for the module `subprocess` that forks this process."""
 
     TimeoutExpired = subprocess.TimeoutExpired
 
     @staticmethod
     def run(words: list[str], timeout: float, **_: object) -> subprocess.CompletedProcess[bytes]:
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as lacks:
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
             child = os.fork()
             if child == 0:
-                _run_as_module(words[words.index("-m") + 1 :], out.fileno(), lacks.fileno())
+                _run_as_module(words[words.index("-m") + 1 :], out.fileno(), errors.fileno())
             until = time.monotonic() + timeout
             while (ended := os.waitpid(child, os.WNOHANG))[0] == 0:
                 time.sleep(0.001)
@@ -250,17 +249,17 @@ class ForkingSubprocess:
                     os.waitpid(child, 0)
                     raise subprocess.TimeoutExpired(words, timeout)
             out.seek(0)
-            lacks.seek(0)
+            errors.seek(0)
             code = os.waitstatus_to_exitcode(ended[1])
-            return subprocess.CompletedProcess(words, code, out.read(), lacks.read())
+            return subprocess.CompletedProcess(words, code, out.read(), errors.read())
 
 
-def _run_as_module(words: list[str], out: int, lacks: int) -> None:
-    """Be the program `python -m` of these words, and end. Private: `_exit`, as what this process would clean up is its parent's."""
+def _run_as_module(words: list[str], out: int, errors: int) -> None:
+    """Run a module as `python -m` would, and end this process. `os._exit` is used because cleaning up is the task of the parent."""
     code = 1
     try:
         os.dup2(out, 1)
-        os.dup2(lacks, 2)
+        os.dup2(errors, 2)
         sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
         sys.argv = words
@@ -280,19 +279,19 @@ def _run_as_module(words: list[str], out: int, lacks: int) -> None:
 
 
 def _motion_tables(folder: Path) -> list[bytes]:
-    """A table of a run, and arrays by name as others write them."""
+    """Return tables of a run, and files of named arrays as other programs write them."""
     import h5py
 
-    thrown = _recorded_motion()
-    assert thrown.p is not None
+    motion = _recorded_motion()
+    assert motion.p is not None
     with h5py.File(folder / "plain.h5", "w") as file:
-        file["time"] = thrown.t
-        for name, values in zip(("q_w", "q_x", "q_y", "q_z"), thrown.p.T, strict=True):
+        file["time"] = motion.t
+        for name, values in zip(("q_w", "q_x", "q_y", "q_z"), motion.p.T, strict=True):
             file[f"imu/{name}"] = values
     with h5py.File(folder / "chunks.h5", "w") as file:
-        file.create_dataset("t", data=thrown.t, compression="gzip", chunks=True)
-        file.create_dataset("p", data=thrown.p, compression="gzip", shuffle=True, fletcher32=True)
-        file.create_dataset("omega", data=thrown.omega, dtype="f4")
+        file.create_dataset("t", data=motion.t, compression="gzip", chunks=True)
+        file.create_dataset("p", data=motion.p, compression="gzip", shuffle=True, fletcher32=True)
+        file.create_dataset("omega", data=motion.omega, dtype="f4")
     return [*_tables(".h5")(folder), *_files(folder, "[pc]*.h5")]
 
 
@@ -306,7 +305,7 @@ def _sweep_plan() -> SweepPlan:
 
 
 def _chunk(path: Path) -> None:
-    """What a sweep that was killed has kept: it is taken up, or computed again."""
+    """Resume an interrupted sweep. A damaged chunk is computed again."""
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         store = SweepStore(_sweep_plan(), Path(folder) / "sweep.nc")
         results = SweepResults.empty(_sweep_plan(), *_sweep_plan().shape)
@@ -320,7 +319,7 @@ def _chunk(path: Path) -> None:
 
 
 def _digest(path: Path) -> None:
-    """A sweep's file is written over by the same sweep alone: one whose digest is damaged is another's, which is refused."""
+    """Read the digest of a sweep file, by which a sweep recognizes its own file before it overwrites it."""
     read_digest(path)
 
 
@@ -342,7 +341,7 @@ def _sweeps(suffix: str) -> Callable[[Path], list[bytes]]:
 
 
 def _zarr(path: Path) -> None:
-    """An array of a Zarr folder whose description is the input."""
+    """Read a Zarr folder in which the input replaces the metadata of an array."""
     with tempfile.TemporaryDirectory(dir=path.parent) as parent:
         folder = Path(parent) / "sweep.zarr"
         shutil.copytree(_zarr_folder(), folder)

@@ -1,7 +1,7 @@
-"""Wrong files, texts and pastes: a few of each kind anew at every run, and each that was once found to do harm.
+"""Invalid files, texts and pasted codes: some of each format, and all inputs that once caused a fault.
 
-`python tests/fuzz/run.py --minutes 60` goes on for longer. What it finds is mended, and its file is put into `corpus`, in a folder
-called like its reader.
+`python tests/fuzz/run.py --minutes 60` tries more inputs. The file of a fault that was found belongs into `corpus`, in the
+folder of its reader.
 """
 
 import os
@@ -31,7 +31,7 @@ REPEATED = {
     "motion.aem/blank.aem": "CCSDS_AEM_VERS = 1.0\nMETA_START\nATTITUDE_TYPE = SPIN\nMETA_STOP\nDATA_START\n"
     + "\n" * 300_000,
 }
-"""Search results too, and is one thing many times over."""
+"""Inputs with many repetitions of one token, which once took too long. Their files would be large."""
 FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())
 
 
@@ -46,7 +46,7 @@ FEWER = {
     "sweep.parquet": 100,
     "sweep.zarr": 100,
 }
-"""Of a reader that needs a child for each input, or takes long over one."""
+"""Number of inputs of slow readers, by name."""
 FEWER |= {name: 60 if name.endswith(".h5") else 150 for name in readers() if name.startswith("motion")}
 OFTEN_ACCEPTED = ("motion.h5", "motion.zip", "settings", "kept")
 NEVER_REFUSED = ("markdown", "settings", "kept", "sweep.parquet")
@@ -77,7 +77,7 @@ TOGETHER = {
     ),
     "HDF5": ("table.h5", "recording.h5"),
 }
-"""Readers that share a child, which takes longer to begin than hundreds of inputs; several so that they run side by side."""
+"""Groups of readers that share a child process, since starting it takes longer than hundreds of inputs."""
 
 
 def test_every_reader_is_tried() -> None:
@@ -87,29 +87,29 @@ def test_every_reader_is_tried() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("names", TOGETHER.values(), ids=TOGETHER)
 def test_wrong_inputs_are_read_or_refused(names: tuple[str, ...], tmp_path: Path) -> None:
-    """Takes a minute of processor time in total."""
+    """All groups together take a minute of processor time."""
     counts = {name: FEWER.get(name, INPUTS) for name in names}
     for name, outcome in try_readers(counts, seed=1, keep=tmp_path).items():
         assert not outcome.faults, "\n\n".join(outcome.faults)
         assert outcome.accepted + outcome.refused == counts[name]
         assert outcome.refused or name in NEVER_REFUSED
-        assert outcome.accepted or name not in OFTEN_ACCEPTED, "the child that reads it does not work"
+        assert outcome.accepted or name not in OFTEN_ACCEPTED, "the child process of the reader does not work"
 
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.relative_to(HERE / "corpus").as_posix())
-def test_inputs_that_did_harm_are_harmless_now(path: Path) -> None:
+def test_inputs_of_former_faults_are_read_or_refused(path: Path) -> None:
     assert try_file(path.parent.name, path) == ""
 
 
 @pytest.mark.parametrize("name", REPEATED)
-def test_much_of_one_thing_does_no_harm_any_more(name: str, tmp_path: Path) -> None:
+def test_many_repetitions_are_read_or_refused_in_time(name: str, tmp_path: Path) -> None:
     reader, _, file = name.partition("/")
     path = tmp_path / file
     path.write_text(REPEATED[name], "utf-8")
     assert try_file(reader, path) == ""
 
 
-def test_inputs_are_made_again_from_their_numbers() -> None:
+def test_inputs_are_reproducible() -> None:
     seeds = [b"a = 1\nb = [1, 2]\n"]
     made = [text_from(Random(f"{number}"), seeds) for number in range(40)]
     assert made == [text_from(Random(f"{number}"), seeds) for number in range(40)]
@@ -118,11 +118,11 @@ def test_inputs_are_made_again_from_their_numbers() -> None:
 
 
 def test_no_input_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which is busy with other things: ten milliseconds are a hundred times what most readers need. Private: `_try_input`, a
-    step of a child that tries thousands."""
+    """Flushing files to the disk would take a hundred times as long as most readers need. Private: `_try_input`, which a child
+    process calls thousands of times."""
 
     def waits(file: int) -> None:
-        pytest.fail("it waits")
+        pytest.fail("the input is flushed to the disk")
 
     for name in ("fsync", "fdatasync"):
         monkeypatch.setattr(os, name, waits)
@@ -131,7 +131,7 @@ def test_no_input_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not path.exists()
 
 
-def test_harm_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faults_are_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def raising(path: Path) -> None:
         raise KeyError("no refusal")
 
@@ -143,7 +143,7 @@ def test_harm_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             pass
 
     monkeypatch.setattr("trial.SECONDS", 0.2)
-    for read, words in ((raising, "KeyError"), (silent, "without a word"), (slow, "of the processor")):
+    for read, words in ((raising, "KeyError"), (silent, "without a message"), (slow, "of processor time")):
         reader = FuzzReader("x", ".txt", read, lambda folder: [b"a"], refusals=(ValueError,))
         monkeypatch.setitem(readers(), "x", reader)
         path = tmp_path / "x.txt"

@@ -1,4 +1,7 @@
-"""Readers tried with many wrong inputs in a child with limits; a child that dies is followed by another, one input further on."""
+"""Trials of readers with many invalid inputs, in a child process with limits on time and memory.
+
+If the child dies, the input is reported, and a new child continues with the next input.
+"""
 
 import faulthandler
 import json
@@ -18,17 +21,17 @@ from random import Random
 from types import FrameType
 
 SECONDS = 5.0
-"""Of the processor, for one input: readers answer in far less than one."""
+"""Limit of processor time for one input [s]. Readers normally need far less than one second."""
 HANG_TIMEOUT = 60
-"""Seconds by the clock after which a child that does not even hear its alarm is ended."""
+"""Elapsed time [s] after which a child is killed that does not react to its timer."""
 MEMORY = 1_500_000_000
-"""Bytes that reading may take beyond what the child has when it begins."""
+"""Memory [bytes] that reading may use in addition to the memory of the child at its start."""
 MAX_FAULTS = 20
-"""Of one reader in one go."""
+"""Number of faults after which a reader is not tried further."""
 
 
 class TooSlow(BaseException):
-    """An input that takes too long; no reader that catches every exception keeps it to itself."""
+    """Raised if an input takes too long. It is no `Exception`, so that readers do not catch it."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,19 @@ class TrialResult:
 
 
 def try_readers(counts: Mapping[str, int], seed: int, keep: Path, first: int = 0) -> dict[str, TrialResult]:
-    """Read so many inputs of each of these readers, from number `first` on, one reader after the other in one child; inputs
-    that are not simply read or refused are kept in the folder `keep`."""
+    """Try each reader with its number of inputs, in one child process.
+
+    Parameters
+    ----------
+    counts
+        Number of inputs by name of the reader.
+    seed
+        Seed of the inputs. An input depends only on its reader, the seed and its number.
+    keep
+        Folder for inputs that are neither read nor refused.
+    first
+        Number of the first input.
+    """
     inputs = [(name, number) for name, count in counts.items() for number in range(first, first + count)]
     totals, at = {name: TrialResult() for name in counts}, 0
     keep.mkdir(parents=True, exist_ok=True)
@@ -64,7 +78,7 @@ def try_readers(counts: Mapping[str, int], seed: int, keep: Path, first: int = 0
             at += 1
         if process.returncode != 0 and at < len(inputs):
             name, number = inputs[at]
-            error_text = process.stderr.strip()[-1500:] or "nothing was said"
+            error_text = process.stderr.strip()[-1500:] or "no message"
             fault = f"input {name} {seed}-{number} ends the process ({process.returncode}): {error_text}"
             totals[name] += TrialResult(faults=(fault,))
             at += 1
@@ -106,7 +120,7 @@ def _inputs(name: str, seed: int, numbers: Iterable[int], folder: Path) -> Itera
 
     reader = readers()[name]
     seeds = reader.seeds(folder)
-    # What libraries take for themselves at the first reading, threads and all, is not held against an input.
+    # Libraries start threads and allocate memory when they are first used. This must not count for an input.
     for seed_bytes in (seeds[0], seeds[-1]):
         first = folder / f"first{reader.suffix}"
         first.write_bytes(seed_bytes)
@@ -116,8 +130,8 @@ def _inputs(name: str, seed: int, numbers: Iterable[int], folder: Path) -> Itera
 
 
 def _try_input(name: str, path: Path, data: bytes) -> tuple[str, bool]:
-    """What is wrong with reading an input, if anything is, and whether it was accepted; its file stays where something is, even
-    where reading it kills the process: the system has it then, on the disk or not yet."""
+    """Return the fault of an input, or "", and True if the input was accepted. The file of an input with a fault is kept, also if
+    reading it ends the process."""
     path.write_bytes(data)
     faulthandler.dump_traceback_later(HANG_TIMEOUT, exit=True)
     fault, accepted = _read(name, path)
@@ -139,14 +153,14 @@ def _read(name: str, path: Path) -> tuple[str, bool]:
     reader = readers()[name]
 
     def stop(number: int, frame: FrameType | None) -> None:
-        raise TooSlow(f"more than {SECONDS} s of the processor")
+        raise TooSlow(f"more than {SECONDS} s of processor time")
 
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         reader.read(path)
     except reader.refusals as refusal:
-        return "" if str(refusal).strip() else "it is refused without a word", False
+        return "" if str(refusal).strip() else "it is refused without a message", False
     except (Exception, TooSlow) as error:
         return "".join(traceback.format_exception(error, limit=-6)), False
     finally:

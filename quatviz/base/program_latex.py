@@ -104,10 +104,14 @@ def _operation(left: ast.expr, operator: ast.operator, right: ast.expr) -> tuple
 
 def _component(inner: ast.expr, index: ast.expr) -> str:
     text = _wrapped(_read(inner), _ATOM)
-    if not isinstance(index, ast.Constant) or not isinstance(index.value, int):
+    indices = index.elts if isinstance(index, ast.Tuple) else [index]
+    numbers = [
+        part.value for part in indices if isinstance(part, ast.Constant) and isinstance(part.value, int)
+    ]
+    if len(numbers) < len(indices):
         return f"{{{text}}}_{{1:3}}"
-    is_four = isinstance(inner, ast.Name) and inner.id in _FOUR_NUMBERS
-    return f"{{{text}}}_{{{index.value + (0 if is_four else 1)}}}"
+    first = 0 if isinstance(inner, ast.Name) and inner.id in _FOUR_NUMBERS else 1
+    return f"{{{text}}}_{{{''.join(str(number + first) for number in numbers)}}}"
 
 
 def _call(name: str, arguments: Sequence[tuple[str, int]]) -> tuple[str, int]:

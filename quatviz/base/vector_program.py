@@ -34,8 +34,8 @@ _SHAPE_NAMES = {
 }  # fmt: skip
 _ALLOWED = re.compile(r"[A-Za-z0-9_.,+\-*/@()\[\]<>=:# \t\r\n]*\Z", re.ASCII)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z", re.ASCII)
-_COMPONENT_NAME = re.compile(r"([A-Za-z]\w*?)_?([0-9])\Z", re.ASCII)
-"""Pattern of a name such as p1, which may denote a component of the vector p."""
+_COMPONENT_NAME = re.compile(r"([A-Za-z]\w*?)_?([0-9])([0-9])?\Z", re.ASCII)
+"""Pattern of a name such as p1 or A02, which may denote a component of the vector p or of the matrix A."""
 _SIGNS_IN_A_ROW = re.compile(r"(?:[+\-~]\s*){8}|(?:\bnot\b\s*){8}")
 _NUMBER_BESIDE_NAME = re.compile(r"(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+(?=[A-Za-z_])")
 _OPEN, _CLOSE = "([", ")]"
@@ -467,13 +467,8 @@ class _Writer:
         """Return the remedy that the error about an unknown name suggests."""
         if name in self.remedies:
             return self.remedies[name]
-        if component := _COMPONENT_NAME.match(name):
-            owner, index = component[1], int(component[2])
-            value = self.values.get(owner)
-            if value is not None and value.shape in (VECTOR, QUATERNION) and index < len(value.parts):
-                return phrase(
-                    "did you mean {component}? Components are counted from 0", component=f"{owner}[{index}]"
-                )
+        if component := _component_text(name, self.values):
+            return phrase("did you mean {component}? Components are counted from 0", component=component)
         known = [*(known for known in self.values if known != INVERSE_OF_J), "pi"]
         otherwise = phrase("use one of {names}", names=", ".join(known))
         return suggest_name(name, [*known, *FUNCTIONS], otherwise=otherwise)
@@ -552,15 +547,38 @@ class _Writer:
         return Value(MATRIX, tuple(value.parts[3 * row + column] for column in range(3) for row in range(3)))
 
     def _component(self, node: ast.expr, value: Value, index: ast.expr) -> Value:
-        match index:
-            case ast.Constant(value=int() as k) if (
-                not isinstance(k, bool) and len(value.shape) == 1 and value.shape != NUMBER
-            ):
-                if 0 <= k < len(value.parts):
-                    return Value(NUMBER, (value.parts[k],))
-            case ast.Slice(lower=ast.Constant(value=1), upper=None, step=None) if value.shape == QUATERNION:
-                return Value(VECTOR, value.parts[1:])
-        raise self.error(
+        """Return a component of a vector, an entry of a matrix, or the vector part of four numbers."""
+        if value.shape == QUATERNION:
+            match index:
+                case ast.Slice(lower=ast.Constant(value=1), upper=None, step=None):
+                    return Value(VECTOR, value.parts[1:])
+        indices = index.elts if isinstance(index, ast.Tuple) else [index]
+        numbers = [number for part in indices if (number := _index_number(part)) is not None]
+        has_components = value.shape not in (NUMBER, CONDITION)
+        if not has_components or not len(numbers) == len(indices) == len(value.shape):
+            raise self._index_error(node, value)
+        position = 0
+        for part, number, size in zip(indices, numbers, value.shape, strict=True):
+            if not 0 <= number < size:
+                result = f"{number}" if abs(number) < 1000 else phrase("a larger number")
+                raise self.error(
+                    part, phrase("an index from 0 to {most}", most=size - 1), result, "count from 0"
+                )
+            position = size * position + number
+        return Value(NUMBER, (value.parts[position],))
+
+    def _index_error(self, node: ast.expr, value: Value) -> ProgramError:
+        """Return the error for brackets after a value that are not an index of its components."""
+        if value.shape in (NUMBER, CONDITION):
+            return self.error(
+                node, "a vector or a matrix before [ ]", _SHAPE_NAMES[value.shape], "remove the index"
+            )
+        if value.shape == MATRIX:
+            return self.error(
+                node, "row and column of a matrix, as whole numbers from 0", "something else",
+                "write for example A[0, 2]",
+            )  # fmt: skip
+        return self.error(
             node, "a component, counted from 0, or p[1:]", "something else", "write for example omega[2]"
         )
 
@@ -631,6 +649,33 @@ class _Writer:
         ]  # fmt: skip
         rows = [(first[k], others[k], others[3 + k]) for k in range(3)]
         return self._map(VECTOR, [f"{self._sum_of_products(row, right)} / {determinant}" for row in rows])
+
+
+def _component_text(name: str, values: Mapping[str, Value]) -> str:
+    """Return the component that a name such as p1 or A02 may denote, as p[1] or A[0, 2], or ""."""
+    match = _COMPONENT_NAME.match(name)
+    if match is None or match[1] not in values:
+        return ""
+    indices = [int(digit) for digit in match.groups()[1:] if digit is not None]
+    shape = values[match[1]].shape
+    is_component = (
+        shape in (VECTOR, QUATERNION, MATRIX)
+        and len(indices) == len(shape)
+        and all(index < size for index, size in zip(indices, shape, strict=True))
+    )
+    return f"{match[1]}[{', '.join(map(str, indices))}]" if is_component else ""
+
+
+def _index_number(node: ast.expr) -> int | None:
+    """Return the whole number that an index is, possibly with a sign, or None for any other index."""
+    match node:
+        case ast.Constant(value=int() as number) if not isinstance(number, bool):
+            return number
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)) if not isinstance(
+            number, bool
+        ):
+            return -number
+    return None
 
 
 class _Rule(NamedTuple):

@@ -4,11 +4,18 @@ import random
 import time
 from contextlib import suppress
 
+import numpy as np
 import pytest
 
 from quatviz.base.errors import InputError
+from quatviz.base.program_latex import program_latex
 from quatviz.base.vector_program import MAX_PROGRAM_LENGTH, VECTOR, ProgramError, read_program
-from quatviz.physics.loads.torque_law import INPUTS
+from quatviz.physics.equations import EvaluationPoint
+from quatviz.physics.loads.torque import Torque
+from quatviz.physics.loads.torque_law import INPUTS, TorqueLaw
+from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import rotation_matrix
+from quatviz.physics.typed_formulations.definition import TypedFormulation
 from quatviz.physics.typed_formulations.programs import Texts, read_programs
 
 HOSTILE = (
@@ -21,6 +28,12 @@ HOSTILE = (
     "n = (omega)(t)", "n = omega @ omega @ omega @ omega", "a = b = omega", "a, b = omega", "n = " + "*".join(["t"] * 900),
     "n = " + "omega" + "+omega" * 900, "\n".join(f"a{k} = cross(A @ omega, omega)" for k in range(120)), "del t", "_0 = omega",
     "n = omega.T", "n = A.T.T.T.T.T", "n = getattr(p, t)", "n = __builtins__", "assert omega", "n = omega[t]", "n = p[1:2:3]",
+    "n = A[0, 3]*omega", "n = A[3, 0]*omega", "n = A[-1, 0]*omega", "n = A[0]", "n = A[:, 0]", "n = A[0, 1, 2]*omega",
+    "n = A[0][1]*omega", "n = A[t, 0]*omega", "n = A[0.0, 1]*omega", "n = A[True, 0]*omega", "n = A[(0, 1), 0]*omega",
+    "n = A[()]*omega", "n = A[...]*omega", "n = A[0, *p]*omega", "n = A[i := 0, 1]*omega", "n = A[9**9**9, 0]*omega",
+    "n = A[" + "9" * 3000 + ", 0]*omega", "n = A[" + "0, " * 900 + "0]*omega", "n = A[" + "1+" * 900 + "0, 0]*omega",
+    "n = A" + "[0, 0]" * 500 + "*omega", "n = omega[0, 0]*omega", "n = t[0]*omega", "n = (t < 1)[0]*omega",
+    "n = omega[__import__('os'), 0]", "n = A[lambda: 0, 0]*omega", "A[0, 2] = t\nn = omega",
 )  # fmt: skip
 
 
@@ -40,8 +53,9 @@ def test_hostile_texts_are_refused(text: str) -> None:
 
 ATOMS = (
     "omega", "p", "t", "A", "J", "K", "D", "pi", "1", "2.5", "1e308", "0", "(", ")", "[", "]", "+", "-", "*", "/", "**", "@", ".T",
-    ",", "=", "<", ">", "sin", "cross", "where", "norm", "p[1:]", "omega[0]", "__class__", ".", "'", ":", "x", "{", "}", "%", "~",
-    "é", "2t", "\n", " ", "not ", "lambda ", "import ", "if ", "9" * 40, "s' = ", "omega' = n\n", "p' = p\n", "solve", "lam",
+    ",", "=", "<", ">", "sin", "cross", "where", "norm", "p[1:]", "omega[0]", "A[0, 2]", "J[2, 1]", "A[", ", 1]", "[0]", "[-1, 0]",
+    "[3, 3]", "__class__", ".", "'", ":", "x", "{", "}", "%", "~", "é", "2t", "\n", " ", "not ", "lambda ", "import ", "if ",
+    "9" * 40, "s' = ", "omega' = n\n", "p' = p\n", "solve", "lam",
 )  # fmt: skip
 
 
@@ -109,6 +123,70 @@ def test_error_of_syntax_names_what_was_found(
     assert error.found == found
     assert expected in error.expected
     assert remedy in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "found", "expected", "remedy"),
+    [
+        ("n = A[0, 3]*omega", (1, 10), "3", "an index from 0 to 2", "from 0"),
+        ("n = omega[-1]*omega", (1, 11), "-1", "an index from 0 to 2", "from 0"),
+        ("n = p[4]*omega", (1, 7), "4", "an index from 0 to 3", "from 0"),
+        ("n = A[2]", (1, 5), "something else", "row and column", "A[0, 2]"),
+        ("n = omega[0, 1]*omega", (1, 5), "something else", "a component", "omega[2]"),
+        ("n = t[0]*omega", (1, 5), "a number", "a vector or a matrix", "remove the index"),
+        (
+            "n = A02*omega",
+            (1, 5),
+            "the unknown name 'A02'",
+            "a name",
+            "A[0, 2]? Components are counted from 0",
+        ),
+        ("n = J_12*omega", (1, 5), "the unknown name 'J_12'", "a name", "J[1, 2]?"),
+    ],
+)
+def test_error_of_index_names_the_permitted_indices(
+    text: str, position: tuple[int, int], found: str, expected: str, remedy: str
+) -> None:
+    with pytest.raises(ProgramError) as caught:
+        read(text)
+    error = caught.value
+    assert (error.line, error.column + 1) == position
+    assert error.found == found
+    assert expected in error.expected
+    assert remedy in error.remedy
+
+
+def test_entries_of_matrices_and_components_are_those_of_numpy() -> None:
+    body = Body(inertia=[[1.0, 0.1, -0.2], [0.1, 1.4, 0.15], [-0.2, 0.15, 0.8]])
+    law = TorqueLaw(law="B = A.T @ J\nn = [A[0, 2]*omega[2], J[1, 2] + B[2, 0], (A @ A)[1, 0]]")
+    p, omega = np.array([[0.5, -0.1, 0.7, 0.5]]), np.array([[0.3, -0.4, 2.0]])
+    A = rotation_matrix(p[0] / np.linalg.norm(p))
+    right = [A[0, 2] * 2.0, body.inertia[1, 2] + (A.T @ body.inertia)[2, 0], (A @ A)[1, 0]]
+    np.testing.assert_allclose(law.bind(body).torque(np.zeros(1), p, omega)[0], right, rtol=1e-13)
+
+
+def test_entries_of_matrices_are_typeset_from_one() -> None:
+    assert program_latex("s' = A[0, 2]*p[0] + omega[2]") == [r"\dot{s} = {A}_{13}\,{p}_{0} + {\omega}_{3}"]
+
+
+def test_formulation_reads_entries_of_matrices() -> None:
+    by_rows = (
+        "omega' = [(n[0] + (J[1, 1] - J[2, 2])*omega[1]*omega[2])/J[0, 0],"
+        " (n[1] + (J[2, 2] - J[0, 0])*omega[2]*omega[0])/J[1, 1],"
+        " (n[2] + (J[0, 0] - J[1, 1])*omega[0]*omega[1])/J[2, 2]]\n"
+        "p' = product(p, [0, omega])/2"
+    )
+    body = Body(inertia=[1.0, 1.4, 0.8])
+    point = EvaluationPoint(
+        body,
+        [Torque(torque=[0.3, -0.2, 0.1], frame="body")],
+        0.0,
+        np.array([0.5, -0.5, 0.5, 0.5]),
+        np.array([1.0, -2.0, 0.7]),
+    )
+    equations = TypedFormulation("by_rows", rates=by_rows).equations
+    rates = equations.right_side(point, equations.start(point.p, point.omega, point.J)).rates
+    np.testing.assert_allclose(rates[:3], point.omega_rate, rtol=1e-13)
 
 
 def test_brackets_in_comments_do_not_count() -> None:

@@ -127,10 +127,8 @@ def derive_formulation(texts: LagrangeTexts) -> TypedFormulation:
                 waiting += definitions[symbol].free_symbols
         return [f"{symbol} = {value}" for symbol, value in replacements if symbol in needed]
 
-    columns = [f"J_{k + 1} = J @ {unit}" for k, unit in enumerate(("[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]"))]
     rates = [
         *(f"{name}' = {rate}" for name, rate in zip(coordinates, v, strict=True)),
-        *_needed_columns(columns, [*M, *f, *definitions.values()]),
         *lines_for(M, f), *(f"r{k + 1} = {_vector(M.row(k))}" for k in range(3)),
         "det = dot(r1, cross(r2, r3))",
         f"a = (({f[0]})*cross(r2, r3) + ({f[1]})*cross(r3, r1) + ({f[2]})*cross(r1, r2))/det",
@@ -153,8 +151,8 @@ def _evaluate_energies(
 ) -> dict[str, list[Any]]:
     """Return the components of omega, T and V as SymPy expressions of coordinates and rates."""
     inputs: dict[str, Value] = {"J": Value(MATRIX, _J_PARTS), "t": Value(NUMBER, ("t",))}
-    # J is symmetric: both components off the diagonal are the same symbol.
-    symbols = {f"_j{3 * row + column}": sympy.Symbol(f"J_{max(row, column) + 1}[{min(row, column)}]")
+    # J is symmetric: both entries off the diagonal are the same symbol.
+    symbols = {f"_j{3 * row + column}": sympy.Symbol(f"J[{min(row, column)}, {max(row, column)}]")
                for row in range(3) for column in range(3)}  # fmt: skip
     symbols["t"] = sympy.Symbol("t")
     for index, (angle, rate) in enumerate(zip(q, v, strict=True)):
@@ -214,13 +212,6 @@ def _require(lines: Assignments, key: str, name: str, shape: Shape) -> None:
 
 def _vector(entries: Sequence[Any]) -> str:
     return f"[{', '.join(map(str, entries))}]"
-
-
-def _needed_columns(columns: Sequence[str], expressions: Sequence[Any]) -> list[str]:
-    """Return those of the lines `columns`, each defining a column of J, whose symbols occur in the
-    expressions."""
-    used = {str(symbol).partition("[")[0] for expression in expressions for symbol in expression.free_symbols}
-    return [line for line in columns if line.partition(" ")[0] in used]
 
 
 def _free_names(taken: set[str]) -> Iterator[str]:

@@ -59,10 +59,10 @@ class TorqueLaw(Load):
     r"""A torque n that follows a law of t, p and omega: lines with intermediate names, the last one `n = ...`.
 
     The law may use `t` [s], `p` (4, scalar first, unit), `omega` (3) [rad/s, body], `A` (3, 3), body to space, `J`
-    (3, 3) [kg m^2] and its gains by name. It has + - * / **, `A @ v`, `A.T @ v`, components such as `omega[2]` and
-    `p[1:]`, vectors such as `[0, 0, 1]`, and the functions sin, cos, tan, asin, acos, atan, atan2, exp, log, sqrt,
-    tanh, abs, sign, min, max, clip, where, cross, dot, norm, conjugate and product of quaternions. A law is data:
-    nothing in it can run code. A changed gain compiles nothing.
+    (3, 3) [kg m^2] and its gains by name. It has + - * / **, `A @ v`, `A.T @ v`, components such as `omega[2]`,
+    `p[1:]` and `A[0, 2]`, vectors such as `[0, 0, 1]`, and the functions sin, cos, tan, asin, acos, atan, atan2, exp,
+    log, sqrt, tanh, abs, sign, min, max, clip, where, cross, dot, norm, conjugate and product of quaternions. A law is
+    data: nothing in it can run code. A changed gain compiles nothing.
 
     >>> import quatviz as qv
     >>> law = qv.TorqueLaw(law="e = sign(p[0])*p[1:]\nn = -K*e - D*omega", gains={"K": 2.0, "D": 0.5})

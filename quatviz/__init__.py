@@ -1,11 +1,11 @@
-"""quatviz: rigid-body rotation, seen through every way of writing its equations of motion.
+"""quatviz: rigid-body rotation, computed and compared in many formulations of the equations of motion.
 
     import quatviz as qv
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler", "hamilton"], duration=20.0)
     run["hamilton"].h          # (n, 3) angular momentum [kg m^2/s], body components
 
-Names are imported when first used, so that `import quatviz` is quick. Loads and events are here by the names of their classes,
-`qv.Gravity`, those of plug-ins too.
+A name is imported when it is first used, so that `import quatviz` is quick. The classes of loads and events,
+including those of plug-ins, are attributes of this package, such as `qv.Gravity`.
 """
 
 # The first lines of the package: until they have run, a module of the current folder may take the place of Python's own.
@@ -114,7 +114,7 @@ _EXPORTS = {
     "quatviz.files.preset": ("Lane", "Preset", "RunSettings"),
     "quatviz.files.preset_reading": ("parse_preset",),
 }
-"""Where the names stand that are of no kind."""
+"""Public functions and classes by the module that defines them, except loads and events."""
 _MODULES = {
     "euler_sequences": "quatviz.physics.mechanics.euler_sequences",
     "formulations": "quatviz.physics.formulations",
@@ -122,9 +122,9 @@ _MODULES = {
     "loads": "quatviz.physics.loads",
     "rotations": "quatviz.physics.mechanics.rotations",
 }
-"""Modules that are names here: of functions of rotations, and those that are called for what is in them."""
+"""Modules that are attributes of `quatviz`, by attribute name."""
 _REGISTRIES = (("quatviz.physics.loads", "LOADS"), ("quatviz.physics.events", "EVENTS"))
-"""Registries whose classes are names here."""
+"""Registries (module, name) whose classes are attributes of `quatviz`."""
 _FORMER_CLASSES = {
     "Change": "ChangeModel",
     "Flip": "FlipSign",
@@ -132,7 +132,7 @@ _FORMER_CLASSES = {
     "Place": "SetState",
     "Reading": "ReadOptions",
 }
-"""Public classes that were renamed, by the names that they had in the previous release."""
+"""Present names of renamed public classes, by the names that they had in the previous release."""
 
 
 def __getattr__(name: str) -> Any:
@@ -164,7 +164,7 @@ def _public_names() -> list[str]:
 
 
 def _registered_classes() -> list[type]:
-    """Loads and events; they are imported when one is asked for."""
+    """Return the classes of all loads and events. Their registries are imported here, on first use."""
     return [
         cls
         for package, registry in _REGISTRIES

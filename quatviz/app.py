@@ -82,11 +82,11 @@ _SETTLE_DELAY_MS = 200
 """Delay [ms] between the last change of a drag and the full computation that replaces the coarse preview."""
 
 MAX_LOADING_SECONDS = 1.5
-"""Longest wait for cached kernels before the window starts to play [s]."""
+"""Longest time [s] for which the window waits for cached kernels before it starts to play."""
 LAYOUT_SECONDS = 0.12
 """Time for the first layout and a full drawing of the window [s]."""
 _REDRAW_INTERVAL = 0.01
-"""Interval of redraws during the start [s]."""
+"""Interval between redraws while the window starts [s]."""
 
 
 class WindowController(WindowTools):
@@ -110,13 +110,14 @@ class WindowController(WindowTools):
         playing
             True to start playing.
         view_state
-            Initial view state, or None for that of the settings.
+            Initial view state, or None to use the one in the settings.
         start_page
             True to show the start page first.
         preparation
-            Compilation for the preset that has already begun.
+            Compilation of the preset's kernels if it has already begun, otherwise None.
         proposed
-            True if `view_state` is the preset's proposal, as in `display.view_state.session.Session`.
+            True if `view_state` is a proposal of the preset, which sets choices of the view but not the cursor; see
+            `display.view_state.session.Session`.
         """
         self.settings = Settings()
         self.document = self._make_document(Saved(preset, view_state, proposed))
@@ -159,7 +160,10 @@ class WindowController(WindowTools):
         self._settle_timer.timeout.connect(self._settle_when_released)
 
     def _make_document(self, session: Saved) -> Document:
-        """Return the document of a session, with the view state of the session or of the settings."""
+        """Return the document of a session.
+
+        Its view state is that of the session or, if the session has none, that of the settings.
+        """
         view_state = session.view_state
         self._has_initial_view = view_state is not None and not session.is_proposed
         self._initial_view = (
@@ -260,7 +264,10 @@ class WindowController(WindowTools):
         self.save_timer.begin()
 
     def _begin_document(self) -> None:
-        """Show the first run. For a session, also apply its theme and associate the document with its file."""
+        """Show the first run.
+
+        If it comes from a session, also apply the session's theme and associate the document with its file.
+        """
         if self._has_initial_view:
             self.document.begin(self._initial_view)
             self.window.file_actions.set_file(self.simulation.preset.path)
@@ -279,7 +286,9 @@ class WindowController(WindowTools):
         self._pause_run(self.start_page.is_shown)
 
     def _pause_run(self, paused: bool) -> None:
-        """Hold the run while the start page or the loading of kernels covers it (`paused`), or release it."""
+        """Hold the run (`paused` True) while the start page or the loading of kernels hides it, or release it
+        (`paused` False).
+        """
         self.worker.submit(Hold(paused))
 
     def _process_events_until(self, seconds: float, is_done: Callable[[], bool]) -> None:
@@ -378,9 +387,10 @@ class WindowController(WindowTools):
         self.window.board.update_colors()
 
     def _previous_run(self, change: DocumentChange) -> PreviousRunSource | None:
-        """Return the previous run to draw after a new step that changes the motion.
+        """Return the previous run, which is drawn behind the new one after an edit that changes the motion.
 
-        If only lanes change, or a drag continues, the previous run already shown is kept.
+        If only lanes change, or a drag continues, the previous run that is already shown is kept. The result is
+        None after undo and redo.
         """
         before, after = change.before.preset, change.after.preset
         if change.coalesces or replace(before, lanes=()).has_same_run(replace(after, lanes=())):
@@ -389,10 +399,11 @@ class WindowController(WindowTools):
         return None if branch_sample is None else PreviousRun(change.old, branch_sample)
 
     def _replace_run(self, change: DocumentChange, resume: bool) -> None:
-        """Replace the run by that of the document.
+        """Replace the run by that of the changed document.
 
-        The new run starts at the cursor of the change, or continues at the old cursor if `resume`. During a drag the old run stays
-        visible until the new one is ready.
+        The new run starts at the cursor of the change if the change has one; otherwise, if `resume` is True, it
+        continues from the cursor of the old run. During a drag the old run stays visible until the new one is
+        ready.
         """
         self.tool_windows.close_windows_of_run()
         preset, display = change.after.preset, change.after.lane_styles
@@ -431,14 +442,17 @@ class WindowController(WindowTools):
             self.frame_loop.replace_run()
 
     def _settle_when_released(self) -> None:
-        """Compute a coarse preview in full after the mouse button is released; a busy system may report movements late."""
+        """Compute the run in full after a coarse preview, as soon as the mouse button is released.
+
+        The button is checked when the timer ends, since a busy system may report movements late.
+        """
         if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
             self.document.finish_drag()
         else:
             self._settle_timer.start()
 
     def _save_last_run(self) -> None:
-        """Save the run for the next start, if the user has seen it."""
+        """Save the run, which the next start of the program offers again, if the user has seen it."""
         if not self.start_page.is_own_run_chosen:
             return
         self._keeps_recovery_file = True  # until the session is saved elsewhere
@@ -481,7 +495,7 @@ class WindowController(WindowTools):
         )
 
     def _unopened_closing_steps(self) -> tuple[Callable[[], object], ...]:
-        """Return the shutdown steps of a window that `open` has not reached."""
+        """Return the shutdown steps for a window that was created but not opened."""
         return (self.worker.stop, self.document.close, self.window.shutdown)
 
     def _stop_timers(self) -> None:
@@ -540,15 +554,21 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
 
 
 _MIN_SCREEN_SIZE = QSize(840, 480)
-"""Least screen size for the window when Qt scales everything [pixels at 100 %]."""
+"""Smallest screen on which Qt may scale the whole window [pixels at 100 %].
+
+On smaller screens the window would not fit.
+"""
 
 
 _VALID_SCALE_FACTORS = (0.1, 10.0)
-"""Range of usable Qt scale factors."""
+"""Smallest and largest scale factor that Qt can draw with."""
 
 
 def discard_invalid_scale_factors() -> None:
-    """Remove unusable Qt scale factors from the environment; with infinity Qt would paint forever."""
+    """Remove scale factors outside `_VALID_SCALE_FACTORS` from the environment.
+
+    With an infinite factor, for example, Qt would never finish painting.
+    """
     for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS"):
         for setting in os.environ.get(name, "").split(";"):
             with suppress(ValueError):  # Qt itself ignores values that are not numbers
@@ -562,10 +582,10 @@ def discard_invalid_scale_factors() -> None:
 
 
 def _create_application(scale: int) -> QApplication:
-    """Create the application with Qt scaled to this size [%].
+    """Create the application, scaled by Qt to `scale` [%].
 
-    Qt's scaling is not used if the screen is too small for it or the user set another factor; then the window enlarges text and
-    controls instead.
+    Qt does not scale if the screen is too small for it, or if the user has set another factor in the environment.
+    The window then enlarges texts and controls itself.
     """
     own_factor = str(scale / 100)
     factor = os.environ.setdefault("QT_SCALE_FACTOR", own_factor) if scale != 100 else own_factor
@@ -682,7 +702,10 @@ def _make_unattended_run(controller: WindowController, folder: Path, errors: lis
 
 
 def process_events_for(seconds: float) -> None:
-    """Process events for a time `seconds`, in an event loop because `processEvents` with a limit does not sleep."""
+    """Process events for a time `seconds`.
+
+    An event loop is used because `processEvents` with a time limit does not sleep.
+    """
     loop = QEventLoop()  # the application's own quit would close the window
     QTimer.singleShot(round(seconds * 1000), loop.quit)
     loop.exec()

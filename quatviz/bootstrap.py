@@ -168,7 +168,9 @@ def install_packages(packages: Sequence[str]) -> None:
 
 
 def root_command() -> list[str] | None:
-    """Return the command prefix for root rights, or None if they are not available without a password."""
+    """Return the prefix that runs a command as root: empty for root, sudo if it needs no password, otherwise
+    None.
+    """
     if os.geteuid() == 0:
         return []
     sudo = ["sudo", "-n"]  # -n: fail rather than ask for a password
@@ -183,7 +185,7 @@ def apt_command(packages: Sequence[str], sudo: bool) -> str:
 
 
 def succeeds(command: Sequence[str]) -> bool:
-    """Return True if a command exits with status 0; its output is discarded."""
+    """Run a command without showing its output and return True if its exit status is 0."""
     return subprocess.run(command, stdin=DEVNULL, capture_output=True, check=False).returncode == 0
 
 
@@ -206,7 +208,11 @@ def run_and_report(command: Sequence[str], show: Callable[[str], str] = lambda l
 
 
 class Stamp(NamedTuple):
-    """Origin of a virtual environment. It is written into the environment last and so marks a finished one."""
+    """Origin of a virtual environment.
+
+    The stamp is written into the environment as the last step of its installation, so that an environment
+    with a stamp is complete.
+    """
 
     python: str  # which interpreter, for which checkout
     project: str  # the hash of pyproject.toml
@@ -365,7 +371,9 @@ def stop_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def virtual_display_command() -> str:
-    """Return the command that shows the window without a display: the script of a checkout, or xvfb-run."""
+    """Return the command that runs the window on a virtual display: the script in a checkout, otherwise
+    xvfb-run.
+    """
     if (CHECKOUT / "pyproject.toml").is_file():
         return "python3 quatviz/bootstrap.py run"
     return 'xvfb-run -a -s "-screen 0 1920x1080x24 +extension GLX" quatviz --present FOLDER'
@@ -425,7 +433,8 @@ def run(arguments: Sequence[str]) -> int:
 def test(arguments: Sequence[str]) -> int:
     """Run the tests with pytest's arguments, in three processes because many tests wait for a window.
 
-    The processes steal work from each other, since a few tests take as long as hundreds of others.
+    A process that is idle takes over waiting tests of another one, since a few tests take as long as hundreds
+    of others.
     """
     prepare_system("test")
     command = [prepare_environment("test"), "-m", "pytest", "-n3", "--dist=worksteal", *arguments]

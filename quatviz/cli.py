@@ -16,14 +16,15 @@ from quatviz.commands import COMMANDS
 from quatviz.commands.support.terminal import help_line, print_error
 
 DEFAULT_COMMAND = "window"
-"""The command used if none is named."""
+"""Command that runs if the command line names none."""
 BAD_INPUT = 2
 CANCELLED = 130
 BROKEN_PIPE = 141
 _GC_THRESHOLD = 50_000
-"""Number of allocations between garbage collections during a command.
+"""Number of allocations between two garbage collections during a command.
 
-Imports create no garbage, and scanning them at Python's default of 700 takes a seventh of the time of a short command.
+Imports create no garbage, and collecting at Python's default of 700 takes a seventh of the time of a short
+command.
 """
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
@@ -113,7 +114,11 @@ def _unwritable_output_error(error: OSError) -> InputError:
 
 
 def _raising_module(error: BaseException) -> str:
-    """Return the module that raised the exception. Numba, for example, raises ImportError for a NumPy that is too new."""
+    """Return the name of the module that raised an exception.
+
+    It need not be the one that was imported: numba, for example, raises ImportError for a NumPy that is too
+    new.
+    """
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

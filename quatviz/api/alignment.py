@@ -17,10 +17,11 @@ from quatviz.recordings.resampling import Track
 
 @dataclass(frozen=True, eq=False)
 class AlignedRecording:
-    """A recording aligned with a reference motion: the result of `align`.
+    """Result of `align`: a recording that is aligned with a reference motion.
 
-    `recording` has the times and frames of the reference motion. `offset` is the estimated clock offset, or None if
-    it was given. `turns` are the estimated constant rotations, or None if none were estimated.
+    `recording` has the clock and the frames of the reference motion. `offset` is the estimated clock offset, or
+    None if the caller gave the offset. `turns` are the estimated constant rotations, or None if none were
+    estimated.
     """
 
     recording: Recording
@@ -48,17 +49,18 @@ def align(
     recording
         Recording to align.
     other
-        Reference motion. Its gaps do not contribute.
+        Reference motion. Its gaps are ignored.
     offset
-        Clock offset [s] to add to the times. If None, it is estimated from |omega| of both motions.
+        Clock offset [s] to add to the times of `recording`. If None, the offset is estimated from |omega| of both
+        motions.
     side
-        Constant rotation to estimate: of the "space" frame, of the "body" frame (the axes of the sensor), of
-        "both", or of neither, "".
+        Frame whose constant rotation is estimated: "space", "body" (the axes of the sensor), "both", or "" for no
+        rotation.
 
     Returns
     -------
     AlignedRecording
-        The recording in the times and frames of `other`.
+        The recording with the clock and the frames of `other`.
 
     Raises
     ------

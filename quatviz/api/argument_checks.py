@@ -19,8 +19,10 @@ _JOBS_PARAMETER = Parameter(
 
 
 def checked_jobs(value: int | None) -> int | None:
-    """Return the number of parallel computations, or None for one per processor. Raise an `InputError` for anything
-    but a positive integer."""
+    """Return a valid number of parallel computations, or None, which stands for one per processor.
+
+    Raise an `InputError` for anything but a positive integer or None.
+    """
     jobs: int | None = coerce(_JOBS_PARAMETER, value)
     return jobs
 

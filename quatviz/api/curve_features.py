@@ -13,20 +13,30 @@ from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.simulation.lane import LaneRun
 
 MAX_TURN = 0.05
-"""Rotation [rad] of the body between two evaluations. It is so small that at most one crossing is expected in between."""
+"""Largest rotation [rad] of the body between two evaluations of a curve.
+
+It is so small that a curve crosses zero at most once in between.
+"""
 RATE_MARGIN = 1.5
-"""Safety factor for the angular rate between samples, relative to the largest rate at the samples."""
+"""Safety factor by which the largest angular rate at the samples is multiplied, since the rate may be larger
+between samples.
+"""
 MAX_EVALUATIONS = 2**19
-"""Largest number of evaluations at integration steps. A lane with more steps is evaluated only as often as
-`MAX_TURN` requires."""
+"""Largest number of integration steps at which a curve is evaluated step by step.
+
+A lane with more steps is evaluated only as often as `MAX_TURN` requires.
+"""
 EVALUATIONS_AT_ONCE = 2**16
 LEFT_LIMIT = 1e-9
-"""Distance [sample intervals] before an event at which a quantity is evaluated for its value before the event."""
+"""Time before an event at which a curve is evaluated for its value before the event, as a fraction of the
+sample interval.
+"""
 _BISECTIONS = 40
 """Number of bisections that locate a zero in the interval between two evaluations."""
 _MAX_JUMP = 0.5
-"""Largest difference between the values on both sides of a zero after bisection, relative to the difference
-before bisection. If it is larger, the quantity jumps over zero."""
+"""Limit of the jump test: if the values on both sides of a bisected zero still differ by more than this
+fraction of their difference before the bisection, the curve jumps over zero and has no zero there.
+"""
 MIN_PROMINENCE = 1e-6
 """Smallest prominence of an extremum, relative to the range of the values."""
 _PROMINENCE_WINDOW = 20_001
@@ -35,16 +45,19 @@ limit, the computing time would grow with the square of the number of evaluation
 ROUNDING = 1e-12
 """Relative range of the values up to which a quantity counts as constant."""
 DERIVATIVE_STEP, MAX_DERIVATIVE_TURN = 1.0, 0.0125
-"""`DERIVATIVE_STEP`: distance [evaluation intervals] between the five values from which a derivative is
-computed. `MAX_DERIVATIVE_TURN`: upper limit of this distance, as rotation of the body [rad]."""
+"""`DERIVATIVE_STEP` is the distance between the five values from which a derivative is computed, in
+evaluation intervals. `MAX_DERIVATIVE_TURN` limits this distance to a rotation of the body [rad].
+"""
 _STENCIL = np.arange(-2.0, 3.0)
-"""Positions of the five values from which a derivative is computed, relative to the middle one [distances
-between two values]."""
+"""Positions of the five values from which a derivative is computed, relative to the middle value and in units
+of their distance.
+"""
 _TO_COEFFICIENTS = np.linalg.inv(np.vander(_STENCIL, increasing=True))
 """Matrix (5, 5) that converts the values at `_STENCIL` to polynomial coefficients, constant term first."""
 MAX_PERIOD_DEVIATION = 1e-3
-"""Largest deviation of the duration of a repetition from the mean period, relative to the mean, up to which a
-quantity is periodic."""
+"""Largest deviation of the duration of a repetition from the mean period, relative to the mean, for which a
+curve counts as periodic.
+"""
 MAX_CROSSINGS_PER_PERIOD = 6
 """Largest number of upward crossings of the middle value in one period."""
 
@@ -174,8 +187,9 @@ class MeasuredPeriod(NamedTuple):
 def find_period(lane: LaneRun, curve: SampledCurve) -> MeasuredPeriod | None:
     """Return the period of a curve of a lane, or None if it does not repeat within `MAX_PERIOD_DEVIATION`.
 
-    Upward and downward crossings of the middle of the range are examined separately. The period is the time in which
-    a fixed number of crossings occurs: the smallest number for which this time is constant.
+    A period may contain several crossings of the middle of the range of values. The function looks for the smallest
+    number of crossings, up to `MAX_CROSSINGS_PER_PERIOD`, that always take the same time; this time is the period.
+    Upward and downward crossings are examined separately.
     """
     values = curve.values[np.isfinite(curve.values)]
     if not values.size or np.ptp(values) <= ROUNDING * np.max(np.abs(values)):

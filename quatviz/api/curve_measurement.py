@@ -100,7 +100,7 @@ def measurement_script(
     preset
         Preset of the run.
     lane, quantity, component
-        The curve.
+        Name of the lane, name of the quantity and index of the component that the curve shows.
     time
         Time of the cursor [s].
     duration
@@ -111,7 +111,7 @@ def measurement_script(
     Raises
     ------
     InputError
-        If the preset cannot be written as text because a script created a load.
+        If the preset contains a load that a script created, since such a preset cannot be written as text.
     """
     info = QUANTITIES[quantity]
     index = f"[..., {component}]" if len(info.symbols) > 1 else ""
@@ -146,7 +146,9 @@ def measurement_script(
 
 
 def _preset_lines(preset: Preset) -> list[str]:
-    """Return the lines that load the preset: by its name or file if these give the same run, otherwise from its text."""
+    """Return the lines of the script that load the preset: by its name or file if these give the same run,
+    otherwise from its full text.
+    """
     for name in (preset.name, str(preset.path or "")):
         try:
             if name and load_preset(name).has_same_run(preset):

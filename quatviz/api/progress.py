@@ -18,8 +18,11 @@ _PROGRESS_PARAMETER = Parameter(
 
 @contextmanager
 def progress_reporter(progress: bool | Progress) -> Iterator[Progress]:
-    """Yield a function of the completed fraction (0 to 1): the given function, one that shows a bar, or one that
-    does nothing."""
+    """Yield the function that receives the completed fraction (0 to 1).
+
+    The function is `progress` itself if that is callable, a function that shows a bar if `progress` is True, and a
+    function that does nothing if it is False.
+    """
     if callable(progress):
         yield progress
         return

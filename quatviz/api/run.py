@@ -363,8 +363,9 @@ class Run(Mapping[str, Solution]):
         return self
 
     def _lane_rows(self) -> Iterator[tuple[str, ...]]:
-        """Yield name, status, sample count, end time and message of each lane for the text form of the
-        run."""
+        """Yield one tuple for each lane, from which the text form of the run is made: name, status, sample
+        count, end time and message.
+        """
         for lane in self.lanes[:_MAX_REPR_LANES]:
             end = f"{lane.t[-1]:g} s" if len(lane) else ""
             yield lane.name, lane.status, f"{len(lane)} samples", end, lane.message

@@ -432,8 +432,9 @@ class SampledQuantities(QuantityValues):
 
 @dataclass(frozen=True, eq=False)
 class InterpolatedSource:
-    """Source of the quantities of a lane at any given times [s] (array of any shape). After unpickling it
-    computes the motion again."""
+    """Source of the quantities of a lane at given times [s] (array of any shape), which are computed from the
+    lane's equations. After unpickling, they are computed again.
+    """
 
     lane: "EngineSource"
     times: np.ndarray
@@ -478,7 +479,10 @@ def quantity_value(motion: Motion, name: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class EngineSource:
-    """Source of values from the recorded states of a lane. The lane of the engine is created again after unpickling."""
+    """Source of values from the recorded states of a lane of the simulation engine.
+
+    After unpickling it creates this lane again from `record`.
+    """
 
     name: str
     preset: Preset
@@ -505,8 +509,11 @@ class EngineSource:
 
 @dataclass(frozen=True, eq=False)
 class TableSource:
-    """Source of values from a table: times (n,) [s], values (n, k) by quantity, and the accuracy warning, which
-    tables of earlier versions lack."""
+    """Source of values from a table that was read from a file.
+
+    It holds the times (n,) [s], the values (n, k) by quantity, and the accuracy warning, which is missing in tables
+    of earlier versions.
+    """
 
     t: np.ndarray
     columns: Mapping[str, np.ndarray]

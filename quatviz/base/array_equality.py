@@ -19,7 +19,9 @@ class ArrayEquality:
         return self is other or _values_equal(self, other)
 
     def _equals_except(self, other: "ArrayEquality", *names: str) -> bool:
-        """Return True if all compared fields except `names` are equal to those of `other`, an instance of the same class."""
+        """Return True if `other`, an instance of the same class, has equal values in all compared fields
+        except those in `names`.
+        """
         compared = (field.name for field in fields(self) if field.compare and field.name not in names)  # type: ignore[arg-type]
         return all(_values_equal(getattr(self, name), getattr(other, name)) for name in compared)
 
@@ -28,10 +30,10 @@ class ArrayEquality:
 
 
 def _values_equal(value: object, other: object) -> bool:
-    """Return True if two values are equal, arrays compared by their elements.
+    """Return True if two values are equal; arrays are equal if all their elements are.
 
-    Identical objects are not inspected and the first difference ends the comparison: presets share most of their
-    parts and are compared at every mouse move of an edit.
+    Identical objects are not inspected, and the first difference ends the comparison. This matters because presets,
+    which share most of their parts, are compared at every mouse move of an edit.
     """
     if value is other:
         return True

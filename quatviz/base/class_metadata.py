@@ -59,14 +59,13 @@ def from_tagged_table(registry: Registry[Any], table: Any, key: str) -> Any:
 
 
 class Performance(NamedTuple):
-    """Computing cost and accuracy of one formulation or integrator: one row of the table on the help page of
-    this method.
+    """Computing cost and accuracy of one formulation or integrator, shown as one row of a table in the help.
 
-    `torque_free_cost` and `gravity_cost` are the processor time per step [ns]. `errors` are angles [rad],
-    formatted for display, for the point force, the torque-free body and the heavy top. None means not
-    measured; a text instead of a number is shown unchanged. `variant` is appended to the name of the method.
-    `relative_to` contains the two reference times [ns] of the displayed ratios, if they differ from those of
-    the help page.
+    `torque_free_cost` and `gravity_cost` are the processor time per step [ns] without load and under gravity.
+    `errors` are three angles [rad], formatted for display: the attitude errors for the presets with a point force,
+    a torque-free body and a heavy top. None means not measured; a text instead of a number is shown unchanged.
+    `variant` is appended to the name of the formulation or integrator. `relative_to` contains the two times [ns] by
+    which the costs are divided for display, if they differ from those of the help page.
     """
 
     torque_free_cost: float | str | None = None
@@ -104,7 +103,9 @@ def companion_module(cls: type, name: str) -> ModuleType | None:
 
 
 def plugin_folder(cls: type) -> Path | None:
-    """Return the folder of a class that is defined in the `__init__` of a package, or None for a class of a single module."""
+    """Return the folder of a class that is defined in the `__init__.py` of a package, or None for a class
+    that is defined in a single-file module.
+    """
     module = sys.modules[cls.__module__]
     return Path(str(module.__file__)).parent if hasattr(module, "__path__") else None
 

@@ -28,9 +28,9 @@ def phrase(template: str, /, **values: object) -> Phrase:
     Parameters
     ----------
     template
-        Literal with placeholders such as `{limit:g}`, so that tools that collect texts find it. Without values
-        the text is used unchanged, braces included. Entries of text tables that are values of another phrase
-        need `phrase(title)` too.
+        String literal with placeholders such as `{limit:g}`; it must be a literal so that the tools that collect texts for
+        translation see it. Without values the text is used unchanged, braces included. If a text from a table is itself
+        a value of another phrase, wrap it too, as `phrase(title)`, so that it is translated.
     values
         Values of the placeholders.
     """
@@ -42,7 +42,9 @@ def phrase(template: str, /, **values: object) -> Phrase:
 
 
 def plural_phrase(count: int, singular: str, plural: str, /, **values: object) -> Phrase:
-    """Return a phrase for a count: `singular` for 1, `plural` otherwise. Both are literals with `{count}` and all values.
+    """Return `singular` as a phrase for a count of 1, otherwise `plural`.
+
+    Both are literals that may contain `{count}` and the names of the other values as placeholders.
 
     >>> plural_phrase(1, "{count} row was left out", "{count} rows were left out")
     '1 row was left out'
@@ -116,7 +118,10 @@ class InputError(ValueError):
         super().__init__(f"{self.place}\n  expected  {expected}\n  found     {found}\n  try       {remedy}")
 
     def __reduce__(self) -> Any:
-        """Pickle all attributes; a process pool would break on an error that it cannot unpickle."""
+        """Return the arguments that pickle all attributes.
+
+        Without this method, a process pool would break on an error that cannot be unpickled.
+        """
         return _rebuild_error, (type(self), self.args, vars(self))
 
     @property
@@ -150,7 +155,9 @@ def _rebuild_error(error_class: type[InputError], args: tuple[str], state: dict[
 
 
 def suggest_name(given: str, names: Iterable[str], otherwise: str) -> str:
-    """Return a remedy for a misspelled name: the nearest of `names` if there is a similar one, else `otherwise`."""
+    """Return a remedy for a misspelled name: the most similar of `names` as a suggestion, or `otherwise` if
+    none is similar.
+    """
     texts = [name for name in names if isinstance(name, str)]
     near = difflib.get_close_matches(given, texts, n=1, cutoff=0.6) if isinstance(given, str) else []
     return phrase("did you mean {name!r}?", name=near[0]) if near else otherwise
@@ -177,8 +184,8 @@ def refuse_unknown_name(
     number
         "one" if a single name is expected, any other text if several are.
     remedy, topic
-        Remedy of a name that resembles none of `known`, and help topic of the error. A similar name
-        is suggested instead.
+        Remedy that the error gives if none of the `known` names is similar to `name` (otherwise it suggests the similar
+        name), and help topic of the error.
     """
     names = list(known)
     if name not in names:

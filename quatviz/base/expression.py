@@ -228,7 +228,10 @@ def _compile_program(text: str) -> np.ndarray:
 
 @dataclass
 class _OpenParenthesis:
-    """An open parenthesis with the function name before it. `commas` counts the commas inside."""
+    """An open parenthesis, with the name of the function before it.
+
+    `commas` is the number of commas read inside so far.
+    """
 
     start: int
     function: str = ""
@@ -271,7 +274,10 @@ def _tokenize(text: str) -> list[str]:
 def _check_operand(
     text: str, token: re.Match[str], tokens: list[str], open_parentheses: list[_OpenParenthesis]
 ) -> bool:
-    """Check a token where an operand is expected. Return True if an operand is still expected after it."""
+    """Check a token at a position where an operand is expected.
+
+    Return True if the next token must still be an operand, as after a minus sign.
+    """
     number, name, sign = token.groups()
     if number is not None and math.isinf(float(number)):
         raise NumberTooLargeError(text, *token.span())
@@ -298,7 +304,10 @@ def _check_operand(
 
 
 def _check_separator(text: str, token: re.Match[str], open_parentheses: list[_OpenParenthesis]) -> bool:
-    """Check a comma or closing parenthesis. Return True if an operand must follow."""
+    """Check a comma or closing parenthesis.
+
+    Return True if the next token must be an operand, as after a comma.
+    """
     if not open_parentheses:
         remedy = "write 0.5, not 0,5" if token[0] == "," else "remove it, or add a ("
         fault = phrase("{sign!r} without an opening parenthesis", sign=token[0])

@@ -41,9 +41,10 @@ class Enclosure(NamedTuple):
 class EnclosedStep(NamedTuple):
     """One instruction of a compiled expression, with the bounds `result` of its value in each time interval.
 
-    `switch` bounds a function whose zeros are the jumps and kinks of the instruction, such as the argument of
-    `abs`; None if the instruction has neither. The function is the result of one instruction, or the
-    difference of the results of two. `operands` are the indices of these instructions in the program.
+    An instruction such as `abs` has a jump or a kink where some function of time is zero. `switch` contains the
+    bounds of this function, or None if the instruction has neither jumps nor kinks. `operands` are indices of
+    instructions of the program: the function is the result of one instruction, or the difference of the results of
+    two.
     """
 
     code: int

@@ -32,7 +32,9 @@ _BINARY_OPERATORS = {"=": " = ", "<": " < ", ">": " > ", "+": " + ", "-": " − 
 _ATOMIC = re.compile(
     r"^[∂d]?[^\W\d_][\u0300-\u036f₀-ₜ]*[²³⁴]?$|^[\d.]+$|^[a-z]*\([^()]*\)$|^\|[^|]*\|[²³⁴]?$"
 )
-"""Pattern of expressions that need no parentheses in a fraction or under a root."""
+"""Pattern of expressions that need no parentheses when they become a part of a fraction or the argument of a
+root.
+"""
 
 
 MAX_FORMULA_LENGTH = 600
@@ -104,8 +106,10 @@ def plain_text(latex: str) -> str:
 
 
 def _format_sequence(tokens: list[str], closing: str) -> str:
-    """Return the text of the tokens up to and including the token `closing`. The list `tokens` is in reverse
-    order and is consumed."""
+    """Return the text of the tokens up to the token `closing`.
+
+    The list `tokens` is in reverse order; the tokens that are read, including `closing`, are removed from it.
+    """
     text = ""
     while tokens and tokens[-1] != "}":
         token = tokens.pop()
@@ -136,7 +140,10 @@ def _format_sequence(tokens: list[str], closing: str) -> str:
 
 
 def _format_argument(tokens: list[str]) -> str:
-    """Return the text of the next argument: a group in braces or a single token."""
+    """Return the text of the next argument: a group in braces or a single token.
+
+    Its tokens are removed from `tokens`.
+    """
     while tokens and tokens[-1].isspace():
         tokens.pop()
     if not tokens or tokens[-1] == "}":
@@ -148,7 +155,7 @@ def _format_argument(tokens: list[str]) -> str:
 
 
 def _format_token(token: str, tokens: list[str]) -> str:
-    """Return the text of one token and of its arguments."""
+    """Return the text of one token and of the arguments that it takes from `tokens`."""
     if token == "{":
         return _format_sequence(tokens, "}")
     if not token.startswith("\\"):
@@ -192,7 +199,7 @@ def _format_script(text: str, operator: str) -> str:
 
 
 def spellings(word: str) -> Sequence[str]:
-    """Return the spellings of a word in texts: `omega` is also written ω, and ω is also written omega."""
+    """Return the ways in which a word may be written: `omega` is also written ω, and ω is also written omega."""
     letter = GREEK.get(word)
     names = [name for name, symbol in GREEK.items() if symbol == word]
     return [word, *([letter] if letter else []), *names[:1]]

@@ -1,9 +1,10 @@
 """Parsing and rendering of Markdown: CommonMark with tables and with formulas between dollar signs.
 
-Help, lessons, cards, the tour and the sheets all use the tokens of markdown-it: the window through `to_html`; the
-terminal, the search and lists through `inline_text` and `to_plain_text`. A heading underlined by `---` is not
-supported, so that a rule may follow a paragraph. A table with an empty header row is shown without one, since
-Markdown has no syntax for a table without header.
+All Markdown texts of the program (help, lessons, cards, the tour, the sheets) are parsed into markdown-it's tokens
+here. The window shows them through `to_html`; the terminal, the search and lists use `inline_text` and
+`to_plain_text`. Two rules differ from CommonMark. A heading underlined by `---` is not supported, so that a
+horizontal rule may follow a paragraph. A table with an empty header row is shown without that row, since Markdown
+has no syntax for a table without header.
 """
 
 import re
@@ -28,7 +29,9 @@ WORD_JOINER = "\u2060"
 _CLOSING_MARKS = tuple(".,;:)’")
 """Marks that must not begin a line after a formula. Without a word joiner Qt would break there."""
 _BREAK_POINT = re.compile(r"(?<=\w)/(?=s)|\|(?=\S)")
-"""Pattern of characters inside a unit (rad/s) or a magnitude (|p|²) after which a line must not break."""
+"""Pattern of a character inside a unit (rad/s) or a magnitude (|p|²) after which a line could break but must
+not.
+"""
 _VALUE = re.compile(
     r"\s= [+−-]?\d[\d.,·⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*(?: (?:kg|m|s|ms|min|rad|deg|N|J|W)[²³]?(?:/s[²³]?)?(?!\w))*"
 )
@@ -237,7 +240,7 @@ def _render_display_math(
 
 
 def _render_code(self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]) -> str:
-    """Render a code block. Blocks of language `text`, which show output, get the class "given"."""
+    """Render a code block. Blocks whose language is `text` show output; they get the CSS class "given"."""
     css_class = ' class="given"' if row[index].info == "text" else ""
     return f"<pre{css_class}>{_escape_html(row[index].content.rstrip())}</pre>\n"
 

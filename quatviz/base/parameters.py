@@ -57,11 +57,11 @@ _METADATA = "quatviz.parameter"
 class Parameter:
     """Meaning and accepted values of one parameter.
 
-    `unit` is SI text such as "kg m^2" (empty: dimensionless), `shape` the shape of the array (empty: a scalar),
-    `value_type` the type of each element. `minimum` and `maximum` are inclusive limits and `above` is an exclusive
-    one; they apply to each element of an array. `optional` allows None ("not given"). `symbols` names the elements
-    of a vector, or the diagonal of a matrix, separated by blanks. `span` is the range of a slider where the
-    accepted range is too large to be useful.
+    `unit` is SI text such as "kg m^2", or empty for a dimensionless parameter. `shape` is the shape of the array,
+    or empty for a scalar, and `value_type` the type of each element. `minimum` and `maximum` are inclusive limits
+    and `above` is an exclusive lower limit; they apply to each element of an array. `optional` allows None, which
+    means "not given". `symbols` names the elements of a vector, or the diagonal of a matrix, separated by blanks.
+    `span` is the range of the slider, for parameters whose accepted range is too large for one.
     """
 
     explanation: str
@@ -104,7 +104,7 @@ class Parameter:
 
     @property
     def description(self) -> str:
-        """Explanation and default value, as a sentence."""
+        """Explanation of the parameter with its default value, as a sentence."""
         text = capitalize_first(self.explanation).removesuffix(".")
         if self.default is MISSING:
             return f"{text}."
@@ -139,8 +139,11 @@ class Parameterized:
     `help` shows them although they are written only once."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Add the parameters to the docstring of the subclass. At this time `dataclass` has not run and new
-        fields are still the objects made by `parameter`."""
+        """Add the parameters to the docstring of the subclass.
+
+        Python calls this before the decorator `dataclass` runs, so that new fields are still the objects that
+        `parameter` returned.
+        """
         super().__init_subclass__(**kwargs)
         own = {name: field for name, field in vars(cls).items() if isinstance(field, dataclasses.Field)}
         fields_by_name = {**getattr(cls, "__dataclass_fields__", {}), **own}
@@ -316,7 +319,7 @@ def _missing_key_error(cls: type, name: str, key: str) -> InputError:
 
 
 def _scalar_type(hint: Any) -> tuple[type, bool]:
-    """Return the scalar type of an annotation, and True if it allows None."""
+    """Return the scalar type of an annotation, followed by True if the annotation allows None."""
     options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     scalar_types = [option for option in options if option is not type(None)]
     if len(scalar_types) != 1 or scalar_types[0] not in (bool, int, float, str):
@@ -390,7 +393,9 @@ def has_expression(value: Any) -> bool:
 
 
 def _coerce_expressions(declaration: Parameter, value: Any) -> Any:
-    """Parse the texts in a value. Return an expression, a number (for a constant expression), or a tuple of both."""
+    """Return a value with its texts parsed: an expression, a number for an expression without t, or a tuple
+    of both.
+    """
     if not isinstance(value, (list, tuple)):
         if declaration.shape:
             raise _parameter_error(
@@ -506,8 +511,10 @@ def _coerce_bool(declaration: Parameter, value: Any) -> bool:
 
 
 def is_numeric(value: Any) -> bool:
-    """Return True if a value contains only numbers. NumPy alone would also convert the text "1", True and a
-    duration of 5 ms."""
+    """Return True if a value contains only numbers.
+
+    This is checked here because NumPy would also convert the text "1", True and a duration of 5 ms.
+    """
     if isinstance(value, np.ndarray | np.generic):
         return value.dtype.kind in "iuf"
     if isinstance(value, (list, tuple)):

@@ -10,10 +10,13 @@ from quatviz.base.vector_program import program_tree
 _SUM, _VECTOR_PRODUCT, _PRODUCT, _POWER, _ATOM = range(5)
 """Operator precedence of the parts of a formula, from weakest to strongest binding."""
 _FOUR_NUMBERS = ("p", "p_rate", "g")
-"""Names of quantities of four numbers, whose components have the indices 0 to 3, as for Euler parameters.
-Components of all other quantities are numbered from 1."""
+"""Names of quantities with four components.
+
+As usual for Euler parameters, their components are numbered 0 to 3; those of all other quantities are
+numbered from 1.
+"""
 _UPRIGHT = ("sin", "cos", "tan", "exp", "log", "min", "max")
-"""Functions with a LaTeX command of their own."""
+r"""Functions whose names have a LaTeX command, such as \sin, that sets them upright."""
 _COMPARISONS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge"}
 
 
@@ -135,4 +138,7 @@ _CALLS: dict[str, tuple[int, Callable[..., Part]]] = {
     "product": (2, lambda a, b: (rf"{_wrapped(a, _PRODUCT)}\ast {_wrapped(b, _PRODUCT)}", _VECTOR_PRODUCT)),
     "solve": (2, lambda a, b: (rf"{_wrapped(a, _ATOM)}^{{-1}}{_wrapped(b, _POWER)}", _PRODUCT)),
 }
-"""Functions with their own notation: the number of their arguments, and a function that returns a `Part`."""
+"""Functions that LaTeX writes without their name.
+
+Each value is the number of arguments and a function that returns the formula as a `Part`.
+"""

@@ -250,8 +250,9 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
 
 
 class CallableModule(ModuleType):
-    """A package of parts that can be called to list them: `quatviz.loads()` returns the result of its function
-    `listed`. Pickles store it by name."""
+    """Module of a family that can be called: `quatviz.loads()` returns the result of the module's function
+    `listed`. Pickles store such a module by its name.
+    """
 
     def __call__(self) -> dict[str, str]:
         """Return the summary of each part by its name."""
@@ -338,10 +339,9 @@ def _parse_command(name: str, module: str, path: Path) -> tuple[int, str, Comman
 
 
 def _module_docstring(text: str) -> str:
-    """Return the docstring of a module's source text.
+    """Return the docstring in the source text of a module.
 
-    Only the first tokens are read, because parsing the modules of all commands took 20 ms at each start of
-    the program.
+    Only the first tokens are read: parsing the modules of all commands completely took 20 ms at each start.
     """
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING:
@@ -383,10 +383,10 @@ FAMILIES = {
 use the entry point group `quatviz.<family>`."""
 
 MODULES_ELSEWHERE: dict[str, dict[str, str]] = {"formulations": {"recording": "quatviz.recordings.recording"}}
-"""Modules of parts that lie outside the folder of their family, by family and by name of the part.
+"""Modules of parts that are outside the folder of their family, by family and by name of the part.
 
-The formulation `recording`, which shows a recording, needs the readers of recordings. These may not be
-imported from `physics`.
+The formulation `recording`, which shows a recording, is defined in `quatviz.recordings`, since it needs the file
+readers there, which `physics` may not import.
 """
 
 FORMER_NAMES: dict[str, dict[str, str]] = {"integrators": {"frozen_rate": "lie_euler"}}
@@ -421,8 +421,10 @@ def entry_names(group: str) -> list[str]:
 
 @cache
 def _builtin_names(group: str) -> tuple[str, ...]:
-    """Return the names of quatviz's own parts of a family. They are cached because a lesson asks for them
-    once per scene."""
+    """Return the names of the parts of a family that belong to quatviz itself.
+
+    The names are cached because a lesson asks for them once per scene.
+    """
     location = resources.PACKAGE / FAMILIES[group][0]
     if location.suffix:
         return tuple(_names_defined_in(location))
@@ -432,7 +434,9 @@ def _builtin_names(group: str) -> tuple[str, ...]:
 
 
 def _names_defined_in(path: Path) -> Iterator[str]:
-    """Yield the names of the parts defined in a file: class attributes `name` and literal names of quantities."""
+    """Yield the names of the parts that a source file defines: the values of class attributes `name`, and the
+    literal names of `Quantity` instances.
+    """
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         for statement in node.body if isinstance(node, ast.ClassDef) else ():
             if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "name":

@@ -104,7 +104,7 @@ def host_processor() -> list[str]:
 
 
 SHADER_CACHE_VARIABLE = "MESA_SHADER_CACHE_DISABLE"
-"""Environment variable that disables Mesa's shader cache."""
+"""Environment variable that switches off the cache in which Mesa keeps compiled shaders."""
 _SHADER_INDEX_BYTES = 8 + 65_536 * 20
 """Size of Mesa's index of compiled shaders [bytes]."""
 

@@ -19,10 +19,10 @@ from quatviz.base.translation import tr
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit equal to `size` pi**`pi_power` in SI units. `dimension` contains its exponents of kg, m, s and
-    rad.
+    """A unit whose size is `size` * pi**`pi_power` in SI units.
 
-    Fractions make the conversion exact: 15000 kg cm^2 becomes exactly 1.5 kg m^2.
+    `dimension` contains its exponents of kg, m, s and rad. `size` is a fraction, so that conversions are exact:
+    15000 kg cm^2 becomes exactly 1.5 kg m^2.
     """
 
     size: Fraction
@@ -241,7 +241,8 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
     unit
         Expected unit, or "".
     counts
-        Accepted counts of numbers in one pasted text, such as 3 or 9, which fill this field and its neighbors.
+        Accepted counts of numbers if one text contains several, such as 3 or 9. A pasted list of that length fills this
+        field and its neighbors.
     """
     typed_texts = list(texts)
     number_count = next((count for count in map(len, map(split_numbers, typed_texts)) if count > 1), 0)

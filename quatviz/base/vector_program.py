@@ -25,10 +25,17 @@ MAX_STATEMENTS = 1500
 MAX_DEPTH = 30
 """Largest nesting depth of parentheses and operations."""
 NUMBER, CONDITION, VECTOR, QUATERNION, MATRIX = (1,), (0,), (3,), (4,), (3, 3)
-"""Shapes of values. (0,) marks a condition, which has one component and is allowed in `where` only."""
+"""Shapes of values.
+
+A condition has one component; its shape is written (0,) to distinguish it from a number, and it is allowed in
+`where` only.
+"""
 INVERSE_OF_J = "inverse of J"
-"""Name of the input with the inverse of J. The name has blanks, so that no program can read the input. If it is given,
-`solve(J, v)` multiplies by it."""
+"""Name of the program input that holds the inverse of J.
+
+It contains blanks, so that no program can refer to it. If this input is given, `solve(J, v)` is compiled as a
+multiplication by it.
+"""
 _SHAPE_NAMES = {
     NUMBER: "a number", CONDITION: "a condition", VECTOR: "a vector (3)", QUATERNION: "four numbers", MATRIX: "a matrix (3, 3)",
 }  # fmt: skip
@@ -331,7 +338,9 @@ def _closing_bracket(opening: str) -> str:
 
 
 def _token_at(text: str, line: int, column: int) -> str:
-    """Return the quoted word or sign at a position of a text, or words for the end of the line."""
+    """Return the word or sign at a position of a text, in quotation marks, or the words "the end of the
+    line".
+    """
     lines = text.splitlines()
     token = _TOKEN.match(lines[line - 1], column) if line <= len(lines) else None
     return repr(token[1]) if token is not None else "the end of the line"
@@ -679,8 +688,9 @@ def _index_number(node: ast.expr) -> int | None:
 
 
 class _Rule(NamedTuple):
-    """Rule for the arguments of a function: their number, the test `takes` of their shapes, and error texts
-    for other arguments."""
+    """Rule for the arguments of a function: `takes` tests their shapes, and the texts of the rule describe
+    the error for other arguments or another number of arguments.
+    """
 
     argument_count: int
     takes: Callable[[Sequence[Shape]], bool]
@@ -719,7 +729,10 @@ _RULES = {
 
 
 def _paired(first: Value, second: Value) -> list[tuple[str, str]]:
-    """Return pairs of components of two values; a number is paired with every component of the other value."""
+    """Return pairs of components of two values, for an operation by components.
+
+    A number is paired with every component of the other value.
+    """
     count = max(len(first.parts), len(second.parts))
     a, b = (value.parts * count if len(value.parts) == 1 else value.parts for value in (first, second))
     return list(zip(a, b, strict=True))

@@ -125,11 +125,14 @@ def parse_number(text: str) -> float | None:
 
 @dataclass(frozen=True)
 class DecimalStepper:
-    """A typed number that is changed in decimal steps. Steps up and down return exactly to the initial text."""
+    """A typed number that is changed in decimal steps.
+
+    As many steps down as up lead back to exactly the initial text.
+    """
 
     initial_text: str
     exponent: int
-    """Power of ten of one step. It does not change while the user steps."""
+    """Power of ten of one step. It keeps its value while the user makes steps."""
     offset: Decimal = Decimal(0)
 
     @classmethod
@@ -150,8 +153,9 @@ class DecimalStepper:
         return cls(text, -1 if value == 0 else max(digits.adjusted() - 1, min(exponent, 0)))
 
     def stepped(self, count: int, finer: int = 0) -> "DecimalStepper":
-        """Return a stepper whose value is changed by `count` steps, each smaller than usual by `finer` powers
-        of ten."""
+        """Return a stepper whose value is changed by `count` steps, each of them 10**`finer` times smaller
+        than usual.
+        """
         return replace(self, offset=self.offset + Decimal(count).scaleb(self.exponent - finer))
 
     @property
@@ -275,7 +279,9 @@ def format_scientific(value: float, decimals: int = 1) -> str:
 
 
 def format_brief(value: float, decimals: int = 0) -> str:
-    """Return a number in as few characters as its order of magnitude needs: 2e−13, or 0.012 if that is short enough."""
+    """Return a short text of a number: with two or three decimals from 0.01 to 100, as 0.012, otherwise with
+    an exponent and `decimals` decimals, as 2e−13.
+    """
     if not math.isfinite(value):
         return MISSING_VALUE
     if value == 0:
@@ -344,8 +350,10 @@ _MINOR_MANTISSAS: tuple[tuple[float, ...], ...] = (
     tuple(n / 2 for n in range(3, 20)),
     tuple(n / 10 for n in range(11, 100)),
 )
-"""Mantissas between whole decades that may get a label. The next tuple is used if the previous one gives
-fewer than two labels on the axis."""
+"""Mantissas, between whole powers of ten, whose ticks may get a label.
+
+The tuples are tried in order until one gives at least two labels on the axis.
+"""
 
 
 def decade_ticks(low: float, high: float, label_room: float) -> tuple[list[float], list[float]]:

@@ -6,11 +6,13 @@ from itertools import accumulate, islice
 from typing import NamedTuple
 
 TextWidth = Callable[[str], float]
-"""Function that returns the width of a text in a given font."""
+"""Function that returns the width of a text in a given font, in the unit of the other lengths."""
 
 DIGITS_TO_ZERO = str.maketrans("123456789", "0" * 9)
-"""Translation table that replaces every digit by 0. Texts that are then equal have the same width in a font with
-tabular digits."""
+"""Translation table that replaces every digit by 0.
+
+In a font whose digits are equally wide, texts that it makes equal have the same width.
+"""
 
 
 class TextMetrics(NamedTuple):
@@ -82,7 +84,7 @@ def shorten(text: str, max_width: float, advance: TextWidth) -> str:
 
 
 def _split_label(head: str) -> tuple[str, str]:
-    """Split a label "symbol   words" into its symbol and its last word, which is followed by " = "."""
+    """Split the part of a label before " = ", "symbol words", into its symbol and its last word."""
     symbol, _, words = head.partition("   ")
     return symbol.rpartition(": ")[2], f"{words.split()[-1]} = " if words else ""
 
@@ -154,9 +156,12 @@ def first_lines(text: str, max_width: float, count: int, advance: TextWidth) -> 
 
 
 _DASH_JOINT = re.compile(r"(?<=[^\W\d]–)(?=[^\W\d])")
-"""Pattern of the position after an en dash that joins two names, where a line may break."""
+"""Pattern of the position after an en dash between two names. A line may break there."""
 _BROKEN_JOINT = re.compile(r"(?<=[^\W\d]–) (?=[^\W\d])")
-"""Pattern of the space that joining the lines leaves after an en dash, and that `unwrap` removes."""
+"""Pattern of the space after an en dash that results from joining lines which were broken there.
+
+`unwrap` removes it.
+"""
 
 
 def wrap(text: str, max_width: float, advance: TextWidth) -> list[str]:

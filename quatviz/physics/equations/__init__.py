@@ -1,6 +1,6 @@
-"""Equations of the formulation cards: their terms and the current values of the terms. No Qt.
+"""Equation cards: the equations of each formulation, divided into terms, with the current values of the terms.
 
-The equations of a formulation are in its own `card.py`.
+This package holds what cards share; it needs no Qt. The equations of a formulation are in its own `card.py`.
 """
 
 from quatviz.physics.equations.equation import Equation, Term

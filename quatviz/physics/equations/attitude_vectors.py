@@ -1,4 +1,6 @@
-"""Attitude as a vector of three coordinates, and its rate as the directional derivative along p'."""
+"""Attitude as a vector of three coordinates, and the rate of this vector, computed as its directional
+derivative along p'.
+"""
 
 import math
 from collections.abc import Callable
@@ -12,7 +14,7 @@ Attitude = Callable[[np.ndarray], np.ndarray]
 
 
 def rotation_vector(p: np.ndarray) -> np.ndarray:
-    """Return the rotation vector theta (3,) [rad] of p, which is determined up to a whole turn."""
+    """Return the rotation vector theta (3,) [rad] of p. Its length is determined up to whole turns."""
     unit = normalize(p)
     size = float(np.linalg.norm(unit[1:]))
     return 2.0 * math.atan2(size, unit[0]) / size * unit[1:] if size > 0.0 else np.zeros(3)

@@ -13,10 +13,17 @@ from quatviz.physics.equations.evaluation_point import STEP, EvaluationPoint, di
 
 @dataclass(frozen=True)
 class GeneralizedCoordinates:
-    """Three generalized coordinates: `q` returns them (3,) for an evaluation point, and `S` returns the matrix (3, 3)
-    for coordinates.
+    """Three generalized coordinates q with omega = S(q) q'.
 
-    `step` returns the step of numerical derivatives at q. It must be small compared with the distance from a pole of S.
+    Attributes
+    ----------
+    q
+        Function that returns the coordinates (3,) at an evaluation point.
+    S
+        Function that returns the matrix (3, 3) for coordinates (3,).
+    step
+        Function that returns the step of numerical derivatives at coordinates (3,). The step must be small compared with the
+        distance from a pole of S.
     """
 
     q: Callable[[EvaluationPoint], np.ndarray]
@@ -24,7 +31,9 @@ class GeneralizedCoordinates:
     step: Callable[[np.ndarray], float] = lambda q: STEP
 
     def matrix_rate(self, q: np.ndarray, rate: np.ndarray) -> np.ndarray:
-        """Return S' (3, 3) at q, for rates q'."""
+        """Return the time derivative S' (3, 3) at coordinates `q` (3,) that change at the `rate` q' (3,)
+        [1/s].
+        """
         speed = float(np.linalg.norm(rate))
         return directional_derivative(self.S, q, rate, self.step(q) / max(speed, 1.0))
 
@@ -48,7 +57,11 @@ class GeneralizedCoordinates:
         return matrix_rate.T @ at.h + values.matrix.T @ h_rate
 
     def energy_slope(self, at: EvaluationPoint) -> np.ndarray:
-        """Return dT/dq (3,) at constant q'; eq. S2(8). T is differentiated, and no property of S is used."""
+        """Return dT/dq (3,) at constant q'; eq.
+
+        S2(8). T is differentiated numerically, so that the result does not rely on the properties of S that
+        Euler's form uses.
+        """
         rate = self.rate(at)
 
         def kinetic_energy(q: np.ndarray) -> float:
@@ -80,7 +93,9 @@ def _coordinate_values(coordinates: GeneralizedCoordinates, at: EvaluationPoint)
 
 
 def solve_or_nan(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray:
-    """Return matrix^-1 rhs (k,) for a matrix (k, k) and a right-hand side (k,); NaN if the matrix is singular."""
+    """Solve a linear system with a matrix (k, k) and a right-hand side (k,) and return the solution (k,), or
+    NaN if the matrix is singular.
+    """
     try:
         return np.linalg.solve(matrix, rhs)
     except np.linalg.LinAlgError:
@@ -92,8 +107,10 @@ _ENERGY_SLOPE = r"\frac{\partial T}{\partial q}"
 
 
 def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> tuple[Equation, ...]:
-    """Return the equation of motion as integrated, in Lagrange's form and in Euler's form, then the
-    kinematic equation."""
+    """Return three equations of motion and the kinematic equation.
+
+    The three are the equation as it is integrated, Lagrange's form, and Euler's form.
+    """
     return (
         _integrated_equation(coordinates, unit, frame),
         _lagrange_equation(coordinates, unit, frame),
@@ -174,7 +191,9 @@ def _lagrange_equation(coordinates: GeneralizedCoordinates, unit: str, frame: st
 
 
 def _euler_equation(coordinates: GeneralizedCoordinates) -> Equation:
-    """Return the equality of Euler's left side and Lagrange's left side times S^-T; eqs. S2(13, 14)."""
+    """Return the equation that equates the left side of Euler's equation with S^-T times the left side of
+    Lagrange's equation; eqs. S2(13, 14).
+    """
 
     def lagrange_side(at: EvaluationPoint) -> np.ndarray:
         left_side = coordinates.momentum_rate(at) - coordinates.energy_slope(at)

@@ -1,4 +1,4 @@
-"""Equations of a card, whose terms can be evaluated at a point of a motion."""
+"""Equations of a card. Their terms are functions that can be evaluated at a point of a motion."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,18 @@ from quatviz.physics.equations.evaluation_point import EvaluationPoint
 TermFunction = Callable[[EvaluationPoint], np.ndarray]
 
 BODY, SPACE, EULER_PARAMETERS = "body", "space", "Euler parameters"
-"""Frames: body components; space components; one component for each Euler parameter, scalar first."""
+"""Frames of an equation: body components, space components, or one component for each Euler parameter, scalar
+first.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """A term of an equation, without its sign. `value` returns its components (k,) in the equation's unit."""
+    """One term of an equation.
+
+    `value` returns its components (k,) in the unit of the equation, which are then multiplied by `sign`, 1 or
+    -1.
+    """
 
     latex: str
     words: str
@@ -32,7 +38,10 @@ class Term:
 
 @dataclass(frozen=True, eq=False)
 class Equation:
-    """An equation: the sum of the left terms equals that of the right terms. All share a unit and a frame."""
+    """An equation: the sum of the terms on the left equals the sum of the terms on the right.
+
+    All terms have the same unit and frame.
+    """
 
     left: tuple[Term, ...]
     right: tuple[Term, ...]
@@ -65,7 +74,10 @@ class Equation:
         return sum_terms(self.left, point) - sum_terms(self.right, point)
 
     def scale(self, point: EvaluationPoint) -> float:
-        """Return the largest absolute component of all terms, relative to which a residual is judged."""
+        """Return the largest absolute component of all terms.
+
+        A residual is judged in relation to this value.
+        """
         return max(float(np.abs(term.value(point)).max()) for term in self.terms)
 
 

@@ -1,4 +1,7 @@
-"""A lane at one instant, with the quantities from which the terms of all formulations are computed."""
+"""A lane at one instant.
+
+The terms of the equations of all formulations are computed from the quantities of this object.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -29,25 +32,26 @@ class EvaluationPoint:
     Attributes
     ----------
     body, loads
-        The body and its loads, which are bound to it.
+        The body and its loads. Loads that are not bound to the body yet are bound to it.
     t
         Time [s].
     u
-        Euler parameters (4,) as integrated.
+        Euler parameters (4,) as integrated, not normalized.
     omega
-        Angular velocity (3,) [rad/s, body] of u/|u|.
+        Angular velocity (3,) [rad/s, body] of the attitude u/|u|.
     lam
-        Multiplier [J] of the lane; NaN without one.
+        Multiplier [J] of the lane; NaN for a lane without multiplier.
     constraint_rate
-        u.u' [1/s].
+        Product u.u' [1/s], the rate at which u leaves the sphere.
     J0
-        Arbitrary inertia J0 > 0 [kg m^2] against changes of |u| in Udwadia and Schutte's mass matrix; None
-        for the mean moment of the body.
+        Arbitrary inertia J0 > 0 [kg m^2] in Udwadia and Schutte's mass matrix, which acts against changes of |u|; None for
+        the mean moment of the body.
     extras
         Quantities that only some formulations define, by name, such as `ring_rate` [rad/s].
     rotor_momenta
-        Axial momenta (m,) [kg m^2/s] of the body's rotors. For a body with rotors, `J` is J*, and the torque of the
-        rotors is part of `torque_without_potential` and `torque_without_force`.
+        Axial momenta (m,) [kg m^2/s] of the body's rotors. For a body with rotors, the property `J` is J*, see
+        `physics.mechanics.rotor_system`, and the torque of the rotors is part of `torque_without_potential` and
+        `torque_without_force`.
     center
         Center of mass (3,) [m, space], if rotation and translation depend on each other.
     """
@@ -72,7 +76,7 @@ class EvaluationPoint:
 
     @property
     def bound_loads(self) -> Sequence[BoundLoad]:
-        """The loads bound to the body."""
+        """The loads after they were bound to the body, so that they have force, torque and potential."""
         return self.loads  # type: ignore[return-value]
 
     @cached_property
@@ -102,7 +106,7 @@ class EvaluationPoint:
 
     @cached_property
     def without_rotor_torque(self) -> "EvaluationPoint":
-        """The same instant, without the torque of the rotors. J remains J*."""
+        """Copy of this point in which the rotors exert no torque. `J` is still J*."""
         point = copy(self)
         for name in ("torque", "torque_without_potential", "torque_without_force", "omega_rate"):
             point.__dict__.pop(name, None)
@@ -111,7 +115,10 @@ class EvaluationPoint:
 
     @property
     def _rotor_rows(self) -> tuple[np.ndarray, ...]:
-        """Time, attitude, angular velocity and momenta of the rotors, each with one row; momenta NaN if unknown."""
+        """Time, attitude, angular velocity and rotor momenta as arrays with one row each.
+
+        The momenta are NaN if unknown.
+        """
         momenta = self.rotor_momenta
         if momenta is None:
             momenta = np.full(len(self.body.rotors), np.nan)
@@ -192,7 +199,7 @@ class EvaluationPoint:
 
     @cached_property
     def conservative(self) -> tuple[BoundLoad, ...]:
-        """Loads that enter Hamilton's equations by their potential."""
+        """Loads that enter Hamilton's equations by the gradient of their potential, not as torques."""
         return tuple(load for load in self.bound_loads if load.has_potential)
 
     @cached_property
@@ -248,7 +255,9 @@ class EvaluationPoint:
 
     @property
     def center_force_without_point(self) -> np.ndarray:
-        """Force (3,) [N, space] on the center of mass by loads that are no point forces, such as V(c, p)."""
+        """Force (3,) [N, space] on the center of mass by loads that are not point forces, such as a potential
+        V(c, p).
+        """
         return self._center_force_of([load for load in self.bound_loads if not load.is_point_force])
 
     def _center_force_of(self, loads: Sequence[BoundLoad]) -> np.ndarray:
@@ -296,8 +305,9 @@ class EvaluationPoint:
 
     @property
     def effective_J0(self) -> float:
-        """Inertia J0 [kg m^2] against changes of |u| in Udwadia and Schutte's mass matrix; by default the
-        body's mean moment."""
+        """Inertia J0 [kg m^2] that is in effect in Udwadia and Schutte's mass matrix: the given one, or by
+        default the mean of the body's principal moments.
+        """
         return float(np.trace(self.J)) / 3.0 if self.J0 is None else self.J0
 
 

@@ -1,4 +1,4 @@
-"""Numbers on a card: components with a common exponent, and lambda with its theoretical value."""
+"""Numbers on an equation card: components with a common exponent, and lambda with its theoretical value."""
 
 import math
 from collections.abc import Sequence
@@ -9,8 +9,10 @@ from quatviz.physics.equations.evaluation_point import EvaluationPoint
 
 
 def common_exponent(largest: float) -> int:
-    """Return the exponent, a multiple of 3, of the power of ten to factor out of components of at most
-    `largest`. The exponent is 0 if the components are readable without a power of ten."""
+    """Return the exponent of the power of ten that is factored out of components of at most `largest`.
+
+    It is a multiple of 3, and 0 if the components are readable without a power of ten.
+    """
     if largest == 0.0 or 1e-2 <= largest < 1e4:
         return 0
     return 3 * math.floor(math.log10(largest) / 3.0)
@@ -24,7 +26,10 @@ def format_component(value: float, largest: float) -> str:
 
 
 def format_lambda(at: EvaluationPoint, terms: Sequence[str] | None) -> str:
-    """Return the multiplier as text, followed by its theoretical value, the sum of `terms`, unless they are None."""
+    """Return the multiplier as text, followed by its theoretical value, which is the sum of `terms`.
+
+    If `terms` is None, the theoretical value is omitted.
+    """
     measured_text = f"λ = {_format_number(at.lam)} J"
     if terms is None:
         return measured_text

@@ -1,4 +1,4 @@
-"""Quantities of the ring at an evaluation point."""
+"""Terms of the equations of the ring damper at an evaluation point."""
 
 import math
 from functools import cached_property
@@ -10,9 +10,9 @@ from quatviz.physics.mechanics.rotations import rotate_back
 
 
 class RingEvaluationPoint:
-    """Rotor and ring at a point whose `extras` contain `ring_angle` [deg] and `ring_rate` [rad/s].
+    """Rotor and ring at an evaluation point whose `extras` contain `ring_angle` [deg] and `ring_rate` [rad/s].
 
-    The equations are those of mechanics section 5.
+    The symbols are those of the equations of the formulation `ring_damper`.
     """
 
     def __init__(self, at: EvaluationPoint) -> None:

@@ -1,4 +1,6 @@
-"""Equations of a card for a body with rotors: J* replaces J, and the torque of the rotors is a separate term."""
+"""Equations of a card for a body with rotors: J* (`physics.mechanics.rotor_system`) replaces J, and the
+torque of the rotors becomes a separate term.
+"""
 
 import re
 from collections.abc import Iterable
@@ -31,14 +33,19 @@ ROTOR_TORQUE = Equation(
     BODY,
     "the torque of the rotors, which accelerates them in return",
 )
-"""Torque of the rotors on a body of inertia J*, from their momenta, motors and bearings."""
+"""Equation of the torque that the rotors exert on a body of inertia J*, from their momenta, motors and
+bearings.
+"""
 
 MOMENTUM_WORDS = {
     r"\dot h": "rate of h = J*ω in the body, which leaves out the momentum h_r of the rotors",
     r"\omega\times h": "h turns with the body",
 }
-"""Explanations of the terms in h = J*ω for a body with rotors, by LaTeX. Panel and arrow show the momentum H
-of body and rotors instead."""
+"""Explanations of the terms with h = J*ω in the equations of a body with rotors, by the LaTeX of the term.
+
+They are needed because the panel and the arrow named h show another momentum, that of body and rotors
+together.
+"""
 
 
 def with_rotor_terms(equations: Iterable[Equation]) -> tuple[Equation, ...]:
@@ -67,7 +74,7 @@ def _split(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 
 def _of_loads(value: TermFunction) -> TermFunction:
-    """Return the function `value` of a term, evaluated without the torque of the rotors."""
+    """Return a function that evaluates `value`, the function of a term, without the torque of the rotors."""
     return lambda at: value(at.without_rotor_torque)
 
 

@@ -69,7 +69,9 @@ TRANSLATION = Equation(
     SPACE,
     "the translation, which depends on the attitude",
 )
-"""Motion of the center of mass where rotation and translation depend on each other; eqs. S3(41, 43)."""
+"""Equation for the motion of the center of mass, which is shown if rotation and translation depend on each
+other; eqs. S3(41, 43).
+"""
 MASS_TIMES_ACCELERATION = Term(
     rf"4\,{LT}JL\,\ddot p",
     "mass matrix of rank 3 times the second rates",
@@ -91,8 +93,10 @@ def p_rate_of(at: EvaluationPoint) -> np.ndarray:
 
 
 def generalized_force_terms(variant: str) -> tuple[Term, ...]:
-    """Return the terms of the generalized force Q for the load form that a `variant` of Lagrange's equations
-    names."""
+    """Return the terms of the generalized force Q.
+
+    `variant`, that of a lane with Lagrange's equations, names the load form.
+    """
     load_form = variant.removesuffix("_closed") or "torque"
     if load_form == "torque":
         return (

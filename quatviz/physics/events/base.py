@@ -1,5 +1,7 @@
-"""The event protocol: a change of a lane's state or model at one instant. Frozen; change it only in a commit of its
-own."""
+"""The event protocol: a change of a lane's state or model at one instant.
+
+Plug-in packages depend on it: change it only in a commit of its own.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -41,16 +43,16 @@ class StateLayout:
     blocks
         The blocks of which the state consists.
     observe
-        Maps a state to p (4,) and omega (3,) [rad/s, body].
+        Function from a state to p (4,) and omega (3,) [rad/s, body].
     start
-        Maps p and omega to a state. p is not normalized.
+        Function from p (4,) and omega (3,) [rad/s, body] to a state. It does not normalize p.
     inertia
-        Maps a state to the matrix (3 + m, 3 + m) [kg m^2] of the kinetic energy in omega and the m velocities inside
-        the body.
+        Function from a state to the matrix (3 + m, 3 + m) [kg m^2] of the kinetic energy, which is quadratic in omega and in
+        the m velocities inside the body.
     previous
-        Layout of the incoming state if the event changes the lane's model, otherwise None.
+        Layout of the state before the event if the event changes the lane's model, otherwise None.
     body
-        Body that moves by this layout.
+        Body whose state is described.
     """
 
     blocks: tuple[StateBlock, ...]

@@ -98,7 +98,7 @@ class ChangeModel(Event):
     ) -> np.ndarray:
         """Return the state at p (4,) and omega (3,) [rad/s, body].
 
-        `keeps` decides if the velocity or the momentum of the center of mass is unchanged.
+        `keeps` decides whether the velocity or the momentum of the center of mass stays unchanged.
         """
         new_state = layout.restart(state, p, omega)
         momentum = layout.indices(StateVariable.LINEAR_MOMENTUM)

@@ -99,6 +99,6 @@ def apply_impulse(state: np.ndarray, layout: StateLayout, impulse: np.ndarray) -
 
 
 def _in_space(layout: StateLayout, state: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Return the space components A v of a vector (3,) in body components."""
+    """Return the space components A v (3,) of a vector v (3,) that is given in body components at this state."""
     space_vector: np.ndarray = rotate(layout.observe(state)[0][None], vector[None])[0]
     return space_vector

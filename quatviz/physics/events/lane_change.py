@@ -11,7 +11,10 @@ from quatviz.physics.events.base import Event, PhysicalConfig, StateLayout
 from quatviz.physics.mechanics.stabilisation import stabilisation_phrase
 
 LANE_SETTINGS = ("dt", "rtol", "atol", "stabilisation", "alpha", "beta", "J0")
-"""Settings that a lane can change during a run. Formulation and integrator are fixed, since their states differ."""
+"""Settings that an event can change on a lane.
+
+Formulation and integrator cannot change during a run, since their states and memories differ.
+"""
 _BAUMGARTE_SETTINGS = ("alpha", "beta")
 
 

@@ -16,8 +16,8 @@ from quatviz.physics.mechanics.rotations import normalize
 class SetState(Event):
     """An event that sets the attitude, the angular velocity in body components, or both.
 
-    A field that is not given leaves its quantity unchanged. The lane restarts from this state as at t = 0, on the
-    constraint. The motion inside the body continues.
+    A field that is not given leaves its quantity unchanged. The lane restarts from this state as at t = 0, with p
+    exactly on the unit sphere. A ring or rotors inside the body keep their motion.
 
     >>> from dataclasses import replace
     >>> import quatviz as qv

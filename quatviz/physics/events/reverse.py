@@ -47,7 +47,9 @@ class Reverse(Event):
         return new_state
 
     def config_after(self, config: PhysicalConfig) -> PhysicalConfig:
-        """Return the configuration in which rotors of constant speed or momentum turn the other way."""
+        """Return the configuration after the event, in which rotors of constant speed or momentum turn in the
+        opposite direction.
+        """
         if all(rotor.has_state for rotor in config.body.rotors):
             return config
         return replace(

@@ -15,10 +15,10 @@ SOLUTIONS: Registry[type[ExactSolution]] = Registry(__name__, ExactSolution)
 
 
 class NoClosedForm(Exception):
-    """No closed form is known for this body, these loads and this initial state.
+    """Raised if no closed form is known for a body, its loads and its initial state.
 
-    The message says what each solution requires. `status` becomes the status of the lane and distinguishes it from
-    lanes that have no result for another reason.
+    The message says what each solution requires. `status` becomes the status of the lane and distinguishes this
+    case from other reasons for a lane without a result.
     """
 
     status = "no_closed_form"

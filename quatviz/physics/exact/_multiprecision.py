@@ -1,8 +1,8 @@
 """Multiprecision arithmetic for the constants of a closed form, and phases that stay accurate at any time.
 
-Near a separatrix, or after a million seconds, a phase depends on digits that double precision drops from products of
-the input. All constants of a motion are therefore computed with `DIGITS` decimal digits from the given doubles, which
-count as exact. Values per sample are computed in double precision.
+Near a separatrix, or after a million seconds, a phase depends on digits that are lost if the input is multiplied in
+double precision. All constants of a motion are therefore computed with `DIGITS` decimal digits from the given
+doubles, which count as exact. Values per sample are computed in double precision.
 """
 
 from collections.abc import Iterable
@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 
 DIGITS = 160
-"""Decimal digits of all constants. Double roots halve the accuracy, and differences of products of doubles need up to a
-hundred digits."""
+"""Decimal digits of all constants.
+
+A double root of a polynomial has only half of the digits, and differences of products of doubles lose up to a
+hundred.
+"""
 ROUNDING_LIMIT = 1e-60
-"""Relative size below which a result counts as rounding error, also after a square root."""
+"""Relative size below which a result counts as a rounding error if a square root was taken on the way."""
 ZERO_LIMIT = 1e-120
-"""Relative size below which a result counts as rounding error if no root was taken."""
+"""Relative size below which a result counts as a rounding error if no square root was taken on the way."""
 
 _SPLITTER = 134217729.0  # 2^27 + 1, Veltkamp's
 
@@ -26,10 +29,11 @@ _thread_data = local()
 
 
 def context() -> Any:
-    """Return mpmath's functions with `DIGITS` digits, in a context of the current thread.
+    """Return mpmath's functions with `DIGITS` digits, in a context that belongs to the current thread.
 
-    mpmath's functions raise the precision temporarily. In a context shared by threads, overlapping calls would leave it
-    raised, more with every call. mpmath is imported only when a motion is solved.
+    mpmath's functions raise the precision for a moment. If threads shared a context, a call in one thread would
+    keep the precision that another thread has raised, and the precision would grow with every overlap. mpmath is
+    imported only when a motion is solved.
     """
     if not hasattr(_thread_data, "context"):
         from mpmath import MPContext

@@ -44,11 +44,11 @@ class ThetaValue(NamedTuple):
 
 
 class Theta:
-    """Theta functions at u + i eta for real u with |u| <= K and |eta| <= K', given the quarter periods as
+    """Theta functions at u + i eta for real u with |u| <= K and |eta| <= K'. The quarter periods K and K' are given as
     multiprecision numbers.
 
-    Each function is scaled by a constant that depends on eta, and all are scaled by a common factor that depends on u.
-    Only their quotients are meaningful.
+    Each function is multiplied by a constant that depends on eta, and all of them by a common factor that depends
+    on u, to avoid overflow. Only their quotients are meaningful.
     """
 
     def __init__(self, K: Any, complementary: Any) -> None:
@@ -175,10 +175,11 @@ class Theta:
         )
 
     def _leading_factor(self, u: np.ndarray, eta: float, index: int) -> ThetaValue:
-        """Return the factor before the product.
+        """Return the factor in front of the infinite product.
 
-        In the circular case the factor is sine or cosine divided by exp |imaginary part|. In the hyperbolic case it is
-        the hyperbolic function divided by exp |real part|, times the factor of Jacobi's transformation.
+        If the functions are circular, this is a sine, a cosine or 1, divided by exp |imaginary part|. If they are
+        hyperbolic, it is a hyperbolic function divided by exp |real part|, times the factor of Jacobi's
+        transformation.
         """
         k = self._scale
         x, y = k * u, k * eta
@@ -207,21 +208,26 @@ class Theta:
 
     @property
     def _half_exponent_rate(self) -> complex:
-        """Derivative of i z with respect to u, for the exponents 2 i z of the factors: i k for circular
-        functions, k for hyperbolic ones; k is `_scale`."""
+        """Derivative of i z with respect to u, where exp(2 i z) are the exponentials in the factors.
+
+        It is i k for circular functions and k for hyperbolic ones, with k = `_scale`.
+        """
         return self._scale * (1j if self._circular else 1.0)
 
     def _exponents(self, u: np.ndarray, eta: float, index: int) -> Iterator[tuple[np.ndarray, float, float]]:
-        """Yield, for the factors 1 + sign nome^n exp(+-2 i z), the exponents, `sign`, and the sign before 2 i z."""
+        """Yield the terms of the factors 1 + sign nome^n exp(+-2 i z): the complete exponent (n,), `sign`,
+        and the sign (+1 or -1) of 2 i z.
+        """
         argument = self._half_exponent_rate * (u + 1j * eta)
         for log_term, sign in self._powers(eta, index):
             for direction in (1.0, -1.0):
                 yield log_term + 2.0 * direction * argument, sign, direction
 
     def _powers(self, eta: float, index: int) -> Iterator[tuple[float, float]]:
-        """Yield log nome^n of the terms that are not negligible, and their sign.
+        """Yield the logarithm of nome^n and the sign of each term that is not negligible.
 
-        n is even for the functions with a sine or cosine (or sinh or cosh) before the product, and odd for the others.
+        n runs over even numbers for the functions with a sine, cosine, sinh or cosh in front of the product, and
+        over odd numbers for the others.
         """
         even_indices = (1, 2) if self._circular else (1, 4)
         negative_indices = (1, 4) if self._circular else (1, 2)

@@ -31,8 +31,10 @@ def is_simple(load: Load) -> bool:
 
 
 def force_in_body(problem: ExactProblem, load: Load) -> tuple[list[Any], list[Any]]:
-    """Return the constant force [N] or the direction of a guided spring, and its point [m], in body components at
-    t = 0."""
+    """Return the force and its point [m], both in body components at t = 0.
+
+    The force is that of a constant force [N], or the direction of a guided spring.
+    """
     if type(load) is GuidedSpring:
         return problem.to_body(to_multiprecision_vector(load.direction)), to_multiprecision_vector(load.point)
     pair = force_and_point(load)
@@ -54,7 +56,10 @@ def initial_torque(problem: ExactProblem) -> list[Any]:
 
 @dataclass(frozen=True)
 class UniformField:
-    """The potential V = up . A moment, with the unit vector `up` in space and `moment` [N m] fixed in the body."""
+    """A potential V = up . (A moment).
+
+    The unit vector `up` (3) is fixed in space, the vector `moment` (3) [N m] in the body.
+    """
 
     up: list[Any]
     moment: list[Any]

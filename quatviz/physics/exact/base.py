@@ -115,7 +115,7 @@ class ExactSolution(ABC):
 
     @abstractmethod
     def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return p (n, 4) and omega (n, 3) [rad/s, body] at the times t (n,) [s]."""
+        """Evaluate the motion at the times t (n,) [s] and return p (n, 4) and omega (n, 3) [rad/s, body]."""
 
 
 def load_names(loads: Sequence[Load]) -> str:

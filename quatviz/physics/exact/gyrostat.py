@@ -97,8 +97,11 @@ def constant_rotors_reason(problem: ExactProblem) -> str:
 
 
 def _symmetry_axis(system: RotorSystem) -> np.ndarray:
-    """Return the unit axis (3,) about which the motion may be symmetric: that of the stored momentum or, if there is
-    none, the principal axis whose two other moments differ least."""
+    """Return the unit axis (3,) about which the motion may be symmetric.
+
+    It is the direction of the stored momentum. If there is none, it is the principal axis for which the two other
+    principal moments differ least.
+    """
     axis = system.stored_momentum
     size = np.linalg.norm(axis)
     if size > 0.0:

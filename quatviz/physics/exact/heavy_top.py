@@ -152,7 +152,10 @@ class HeavyTop(ExactSolution):
     def _fit_parameter(
         self, nutation: "_Nutation", sign: int, kappa: Any, secular_rate: Any, value: Any, slope: Any
     ) -> "_KleinParameter":
-        """Return Klein's parameter A (`sign` 1) or B (`sign` -1), fitted to its value and derivative at t = 0."""
+        """Return Klein's parameter A (`sign` 1) or B (`sign` -1).
+
+        Its scale is fitted to its value and derivative at t = 0.
+        """
         rate = kappa + (secular_rate * nutation.mean(sign) if secular_rate else 0)
         eta = nutation.eta(sign) if secular_rate else nutation.eta_upright(sign)
         sigma = -1 if secular_rate > 0 else 1 if eta else 0
@@ -182,8 +185,11 @@ class _KleinParameter(NamedTuple):
     scale: complex
 
     def evaluate(self, t: np.ndarray, u: np.ndarray, side: np.ndarray, theta: Theta | None) -> ThetaValue:
-        """Return the values (n,) of the parameter at times t (n,) [s], and the derivatives (n,) with respect
-        to u while exp(i rate t) is held constant."""
+        """Return the values (n,) of the parameter at times t (n,) [s], and their derivatives (n,) with respect to u.
+
+        `u` and `side` (n,) are those of `HeavyTop._reduced_argument`. The derivative treats exp(i rate t) as
+        constant.
+        """
         fraction, _ = self.phase.evaluate(t)
         turn = self.scale * side * np.exp(2j * np.pi * fraction)
         if theta is None:
@@ -235,7 +241,9 @@ class _Nutation(NamedTuple):
         return self.Omega * context().pi / (2 * self.K) if self.m is not None else 0
 
     def mean(self, sign: int) -> Any:
-        """Return the mean over a nutation of 1/(1 + sign z), for a denominator that does not vanish."""
+        """Return the mean of 1/(1 + sign z) over a nutation, for a `sign` with which the denominator never
+        vanishes.
+        """
         math = context()
         z1, z2, _ = self.roots
         if self.m is None:
@@ -247,16 +255,19 @@ class _Nutation(NamedTuple):
         return third / (low * self.K)
 
     def eta_upright(self, sign: int) -> Any:
-        """Return `eta(sign)` for a top whose axis passes through the vertical, where a root of the cubic is
-        exactly -`sign`.
+        """Return `eta(sign)` for a top whose axis passes through the vertical.
 
-        The result is K' if this root is z3, otherwise 0. theta_2(u + i K') is theta_3 up to a phase.
+        A root of the cubic is then exactly -`sign`. The result is K' if this root is z3, otherwise 0. theta_2(u + i
+        K') equals theta_3 up to a phase.
         """
         _, z2, z3 = self.roots
         return self.cap if self.m is not None and sign < 0 and z3 - 1 < 1 - z2 else context().mpf(0)
 
     def eta(self, sign: int) -> Any:
-        """Return the real eta at which 1 + `sign` z is zero: at u = i eta for the parameter A, at u = K + i eta for B."""
+        """Return the real number eta for which 1 + `sign` z is zero.
+
+        The zero is at u = i eta for the parameter A and at u = K + i eta for B.
+        """
         math = context()
         z1, z2, z3 = self.roots
         if self.m is None:

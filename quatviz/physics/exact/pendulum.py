@@ -88,8 +88,11 @@ class Pendulum(ExactSolution):
         return multiply(self._p, turn), (rate / self._n)[:, None] * self._axis
 
     def _set_swing(self, size: Any, phasor: Any, W2: Any, rate: Any) -> None:
-        """Set motion type, amplitude and phase of chi/2. `rate` = chi' is not negative, since the axis is
-        along omega."""
+        """Set motion type, amplitude and phase of chi/2 from the initial state.
+
+        `size` is S [J], `phasor` S exp(i chi(0)) and `W2` the square of W [1/s^2]. `rate` = chi'(0) [rad/s] is not
+        negative, since the axis points along omega.
+        """
         math = context()
         cos2 = (1 + phasor.real / size) / 2 if size else math.mpf(1)
         sin = math.sqrt(abs(1 - cos2)) * (-1 if phasor.imag < 0 else 1)
@@ -126,7 +129,9 @@ class Pendulum(ExactSolution):
             self._rate = float(2 * W * k)
 
     def _swing(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return chi/2 (n,) minus pi times `periods`, chi' (n,) [rad/s], and `periods` (n,)."""
+        """Return chi/2 (n,) without its whole half turns, the rate chi' (n,) [rad/s], and the numbers (n,) of
+        these half turns.
+        """
         zeros = np.zeros(len(t))
         if self._phase is None:
             u = self._W * t + self._start
@@ -144,17 +149,19 @@ class Pendulum(ExactSolution):
 
 
 def _axis(problem: ExactProblem) -> list[Any] | None:
-    """Return the unit vector in the body along omega or, for a body at rest, along the torque; None if both
-    are zero."""
+    """Return the unit vector along omega, in body components.
+
+    For a body at rest it is along the torque; it is None if both are zero.
+    """
     axis = problem.rate if any(problem.rate) else initial_torque(problem)
     size = context().sqrt(dot(axis, axis))
     return [component / size for component in axis] if size else None
 
 
 def _potential_phasors(problem: ExactProblem, axis: list[Any]) -> tuple[Any, Any]:
-    """Return S exp(i delta) [J] of the constant forces, then that of the guided springs.
+    """Return two complex numbers S exp(i delta) [J]: for the constant forces and for the guided springs.
 
-    A value is 0 if its loads cancel. Both are None if a torque tilts the axis.
+    A number is 0 if its loads cancel. Both are None if a torque would tilt the axis.
     """
     math = context()
     turn = rotation_to_third_axis(axis)

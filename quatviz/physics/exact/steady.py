@@ -11,10 +11,10 @@ from quatviz.physics.exact.base import ExactProblem, ExactSolution, load_names
 from quatviz.physics.mechanics.rotations import multiply
 
 _WAKING_TOLERANCE = 1e-30
-"""Largest relative deviation from rotation about the vertical at which a top counts as rotating steadily.
+"""Largest relative deviation from rotation about the vertical for which a top counts as rotating steadily.
 
-The tilt of an unstable upright top grows exponentially. From 1e-30 a visible tilt takes about seventy times
-its growth time, since ln 1e30 = 69.
+The tilt of an unstable upright top grows exponentially. It needs about seventy times its growth time to become
+visible from 1e-30, since ln 1e30 = 69.
 """
 
 
@@ -83,6 +83,7 @@ def _trace(problem: ExactProblem) -> Any:
 
 
 def _size(problem: ExactProblem, field: UniformField) -> Any:
-    """Return the scale [J^1/2] of the rounding errors of a motion: the square root of field potential plus
-    kinetic energy, without their constant factors."""
+    """Return a scale [J^1/2] to which the rounding errors of a motion are proportional: the square root of
+    potential plus kinetic energy, without constant factors.
+    """
     return context().sqrt(_length(field.moment) + _trace(problem) * dot(problem.rate, problem.rate))

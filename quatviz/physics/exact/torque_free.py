@@ -116,8 +116,9 @@ class TorqueFree(ExactSolution):
         )
 
     def _from_start(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rotation (n, 4) from the principal axes to a frame in which h is fixed, and h/|h| (n, 3) in
-        principal axes."""
+        """Return two arrays for times (n,) [s]: the rotation (n, 4) from the principal axes to a frame in
+        which h is fixed, and h/|h| (n, 3) in principal axes.
+        """
         u, side = self._reduced_argument(t)
         c = self._axis_order[2]
         h = np.empty((len(t), 3))

@@ -11,9 +11,10 @@ from quatviz.physics.formulations.base import Formulation, SystemTotals
 
 
 class ExtendedForm(Formulation):
-    """Methods of an extended formulation, which call those of the original one with its part of the state.
+    """Base class of formulations that append components to the state of another, original formulation.
 
-    The parameters have the field `base` with the parameters of the original formulation.
+    Each method calls that of the original formulation with its part of the state. The parameters have the field
+    `base` with the parameters of the original formulation.
     """
 
     def __init__(self, base: Formulation) -> None:
@@ -29,7 +30,7 @@ class ExtendedForm(Formulation):
         return False
 
     def _of_base(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, Any]:
-        """Strip the additional components: return states and parameters as the original formulation expects them."""
+        """Return the states without the appended components, and the parameters of the original formulation."""
         return states[..., : self._width], parameters.base
 
     def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,6 @@
-"""The six multiplier forms, with the same motion and six different lambdas. This module defines no formulation."""
+"""The six multiplier forms: combinations of gyroscopic term and load form that give the same motion with six
+different lambdas. This module defines no formulation.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +16,7 @@ GYROSCOPIC, LOADS = ("full", "simplified"), ("torque", "split", "gradient")
 
 @dataclass(frozen=True, eq=False)
 class MultiplierForm:
-    """A combination of a gyroscopic term and a load form."""
+    """A combination of a gyroscopic term and a load form in Lagrange's equations."""
 
     gyroscopic: str
     load: str
@@ -34,7 +36,7 @@ class MultiplierForm:
         return make_formulation(self.id).multiplier_terms or ()
 
     def is_optional(self, term: Term) -> bool:
-        """Return True if some of the six equations lack this term."""
+        """Return True if some of the six forms have equations without this term."""
         return any(
             term.latex not in {other.latex for other in form.equation.terms} for form in MULTIPLIER_FORMS
         )

@@ -19,7 +19,7 @@ from quatviz.physics.mechanics.state import EULER_PARAMETERS, StateBlock, StateV
 SESSION_MODULE = "a session of quatviz"
 """Module name of kernels that the user defined in this process. No such module exists, so that no cache stores them."""
 ATTITUDE_NAME = "p"
-"""Name of the state that contains the Euler parameters."""
+"""Name of the state that holds the Euler parameters."""
 KNOWN_BLOCKS: Mapping[str, StateBlock] = {
     ATTITUDE_NAME: EULER_PARAMETERS,
     **{name: velocity.block for name, velocity in VELOCITIES.items()},
@@ -32,7 +32,9 @@ StartFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 class NamedState(NamedTuple):
-    """A state of the user's equations: its name, its number of components, and its start."""
+    """A state of the user's equations: its name, its number of components, and the function that returns its
+    value at t = 0.
+    """
 
     name: str
     size: int
@@ -40,31 +42,35 @@ class NamedState(NamedTuple):
 
 
 def known_start(name: str) -> StartFunction | None:
-    """Return the start of a state with a predefined name, or None for other names."""
+    """Return the function that gives the value at t = 0 of a state with a predefined name, or None for other
+    names.
+    """
     if name == ATTITUDE_NAME:
         return lambda p, omega, J: np.array(p, dtype=float)
     return VELOCITIES[name].start if name in VELOCITIES else None
 
 
 def known_velocity(names: Sequence[str]) -> VelocityVariable | None:
-    """Return the velocity variable among the state names from which omega follows; None if there is none or p
-    is no state."""
+    """Return the velocity variable among the named states from which omega follows.
+
+    Return None if there is none, or if p is not a state.
+    """
     if ATTITUDE_NAME not in names:
         return None
     return next((VELOCITIES[name] for name in names if name in VELOCITIES), None)
 
 
 def state_slices(states: Sequence[NamedState]) -> dict[str, slice]:
-    """Return the slice of each state in a row."""
+    """Return, for each state by name, the slice of its components in a row of all states."""
     stops = np.cumsum([state.size for state in states]).tolist()
     return {state.name: slice(stop - state.size, stop) for state, stop in zip(states, stops, strict=True)}
 
 
 def state_blocks(states: Sequence[NamedState]) -> tuple[StateBlock, ...]:
-    """Return the blocks of a state.
+    """Return the blocks of a state, one for each named state.
 
-    States without a predefined name are coordinates of the attitude if p is not a state, and otherwise inner
-    coordinates, which events leave unchanged.
+    A state without a predefined name is an attitude coordinate if p is not a state. Otherwise it is an inner
+    coordinate, which events leave unchanged.
     """
     names = {state.name for state in states}
     other = StateVariable.INNER_COORDINATES if ATTITUDE_NAME in names else StateVariable.COORDINATES
@@ -105,13 +111,16 @@ class StateEquations:
         return state_blocks(self.states)
 
     def start(self, p: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
-        """Return the state (k,) at p (4,) and omega (3,) [rad/s, body]."""
+        """Return the state (k,) at p (4,), omega (3,) [rad/s, body] and the inertia J (3, 3) [kg m^2]."""
         return np.concatenate(
             [np.atleast_1d(np.asarray(state.start(p, omega, J), dtype=float)) for state in self.states]
         )
 
     def projection_kernel(self, module: str = SESSION_MODULE) -> Callable[..., Any] | None:
-        """Return a kernel of a module that projects p onto the sphere, or None if p is not a state."""
+        """Return a kernel that projects p onto the sphere, or None if p is not a state.
+
+        `module` is the name of the module to which the kernel belongs.
+        """
         where = state_slices(self.states)
         if ATTITUDE_NAME not in where:
             return None
@@ -121,7 +130,10 @@ class StateEquations:
 
 
 class NamedStatesFormulation(Formulation):
-    """Base class of formulations with named states, which defines initial state, observation and card."""
+    """Base class of formulations with named states.
+
+    It defines the initial state, the attitude and angular velocity of a state, and the equation card.
+    """
 
     own: ClassVar[StateEquations]
 

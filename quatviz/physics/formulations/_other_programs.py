@@ -22,15 +22,21 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 STEP = 1e-3
-"""Longest step [s] of the other programs. The times of samples are always reached exactly."""
+"""Longest step [s] that the other programs make.
+
+Their steps are shortened so that the times of samples are reached exactly.
+"""
 _MASS_SHARE = 1e-3
-"""Mass given to a body at a pivot, as m |r|^2 divided by the smallest principal moment, with the lever arm r
-of the force. Any mass gives the same rotation, which depends only on the weight and on the inertia about the
-pivot."""
+"""Factor for the mass that a body at a pivot gets, as m |r|^2 divided by the smallest principal moment, where
+r is the lever arm of the force. Any mass gives the same rotation, since only the weight and the inertia
+about the pivot matter.
+"""
 
 
 class ProgramLoads(NamedTuple):
-    """Loads that other programs support, summed: constant torques, and at most one force."""
+    """Sum of the loads on a body, as far as other programs support loads: constant torques, and at most one
+    force.
+    """
 
     body_torque: np.ndarray
     """Torque (3,) [N m, body]."""
@@ -49,7 +55,10 @@ class UnsupportedByProgramError(NoClosedForm):
 
 
 class ProgramParameters(NamedTuple):
-    """Empty parameters, since no kernel reads any."""
+    """Type of the parameters of a formulation that another program computes.
+
+    It is empty, since no kernel reads any.
+    """
 
 
 class OtherProgram(Formulation):
@@ -104,7 +113,9 @@ class OtherProgram(Formulation):
 
     @abstractmethod
     def open_motion(self, body: Body, loads: ProgramLoads, p: np.ndarray, omega: np.ndarray) -> Any:
-        """Return an object with `reset()`, `advance(dt, count)` [s] and `state()`, omega (3) in the body and p (4)."""
+        """Return an object that steps the motion: `reset()`, `advance(dt, count)` makes `count` steps of dt
+        [s], and `state()` returns omega (3) [rad/s, body] followed by p (4).
+        """
 
 
 def supported_loads(loads: Sequence[Load], title: str) -> ProgramLoads:

@@ -11,8 +11,11 @@ from quatviz.physics.mechanics.state import EULER_PARAMETERS, EULER_RATES
 
 
 class RateForm(Formulation):
-    """A formulation with the state (p, p'). A subclass defines the type of its parameters and returns any
-    further fields."""
+    """Base class of formulations with the state (p, p').
+
+    A subclass defines the type of its parameters; if this type has fields in addition to those of
+    `RateParameters`, the subclass returns them from `extra_parameters`.
+    """
 
     second_order = True
     stabilisations: ClassVar[tuple[str, ...]] = ("none", "renormalise", "project", "baumgarte")

@@ -16,7 +16,10 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, StateBl
 
 
 class RingForm(Formulation):
-    """A formulation of rotor and ring, for a body with a ring. A subclass defines the type of its parameters."""
+    """Base class of formulations for a body with a ring, whose state is that of rotor and ring.
+
+    A subclass defines the type of its parameters.
+    """
 
     blocks = (
         BODY_RATE,

@@ -41,8 +41,10 @@ def is_coupled(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
 
 
 class TranslatingForm(ExtendedForm):
-    """Methods of a formulation with a coupled translation. `with_translation` derives a class from this and the
-    formulation's class."""
+    """Methods of a formulation with a coupled translation.
+
+    `with_translation` derives a class from this one and from the class of the formulation.
+    """
 
     def __init__(self, initial: Initial, base: Formulation) -> None:
         ExtendedForm.__init__(self, base)  # not that of rotors, from which the class may be derived too

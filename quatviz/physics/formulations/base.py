@@ -1,4 +1,7 @@
-"""The formulation protocol: a way of writing the equations of motion. Frozen; see the contract."""
+"""The formulation protocol: a way of writing the equations of motion.
+
+The class `Formulation` states the contract; plug-in packages depend on it.
+"""
 
 import math
 from abc import ABC, abstractmethod
@@ -64,8 +67,11 @@ def pack_body(body: Body, loads: Sequence[Load], load_form: str = "torque") -> d
 
 
 class SystemTotals(NamedTuple):
-    """Kinetic energy (n,) [J], potential energy in addition to that of the loads (n,) [J], and h
-    (n, 3) [kg m^2/s, body]."""
+    """Energies and angular momentum of a whole system of body and inner parts at n states.
+
+    They are the kinetic energy (n,) [J], the potential energy (n,) [J] that is not due to loads, and h (n, 3) [kg
+    m^2/s, body].
+    """
 
     kinetic: np.ndarray
     potential: np.ndarray
@@ -168,8 +174,9 @@ class Formulation(ABC):
     on_group: ClassVar[bool] = False
     has_closed_form: ClassVar[bool] = False
     evaluation_method: ClassVar[str] = ""
-    """How the motion of a formulation with `has_closed_form` is computed, if it is neither an exact solution nor a
-    recording."""
+    """Text that says how the motion of a formulation with `has_closed_form` is computed, for a formulation
+    that is neither an exact solution nor a recording.
+    """
     is_recorded: ClassVar[bool] = False
     help: ClassVar[str] = ""
     sort_order: ClassVar[int] = 1000
@@ -214,7 +221,7 @@ class Formulation(ABC):
 
     @property
     def titled_id(self) -> Phrase:
-        """Lane id for use in a sentence; a window shows the title."""
+        """Lane id for use in a sentence: the window shows the title of the formulation instead."""
         return titled_name(self.id, self.title, humanize(self.variant) if self.variant else "")
 
     @classmethod
@@ -256,7 +263,10 @@ class Formulation(ABC):
         return component_names(self.blocks)
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
-        """Return the kernels' parameters, a `parameter_type`: the fields for body and loads, and `extra_parameters`."""
+        """Return the parameters that the kernels read, an instance of `parameter_type`.
+
+        It consists of the fields for body and loads, and those that `extra_parameters` returns.
+        """
         return self.parameter_type(**pack_body(body, loads, self.load_form), **self.extra_parameters(body))
 
     def extra_parameters(self, body: Body) -> dict[str, Any]:
@@ -276,11 +286,15 @@ class Formulation(ABC):
         return np.zeros(len(states))
 
     def system_matrix(self, states: np.ndarray, parameters: Any) -> np.ndarray:
-        """Return the matrix (n, k, k), or (k, k) if it is constant, of the linear system that yields the derivative."""
+        """Return the matrix of the linear system that yields the derivative, (n, k, k), or (k, k) if it is
+        the same for all states (n, k).
+        """
         return np.reshape(parameters.inertia, (3, 3))
 
     def totals(self, states: np.ndarray, parameters: Any) -> SystemTotals | None:
-        """Return energies (n,) and momentum (n, 3) of body and inner parts, or None if only the body moves."""
+        """Return the totals of body and inner parts at states (n, k), or None if nothing moves inside the
+        body.
+        """
         return None
 
     def rotor_momenta(self, states: np.ndarray, parameters: Any) -> np.ndarray | None:
@@ -294,12 +308,15 @@ class Formulation(ABC):
         return None
 
     def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
-        """Return quantities (n,) of `physics.observables.quantities.QUANTITIES` that only this formulation has, by
-        name."""
+        """Return the quantities (n,) that only this formulation defines, by their names in
+        `physics.observables.quantities.QUANTITIES`.
+        """
         return {}
 
     def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:
-        """Return a function from times (n,) [s] to states (n, k), for p (4,) and omega (3,) [rad/s, body] at t = 0."""
+        """Return a function from times (n,) [s] to states (n, k) of the motion that has p (4,) and omega (3,)
+        [rad/s, body] at t = 0.
+        """
         raise NotImplementedError(f"{self.name} is integrated")
 
     def recorded_samples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
@@ -308,7 +325,7 @@ class Formulation(ABC):
         return None
 
     def end_time(self) -> float:
-        """Return the time [s] after which the motion of a formulation that `is_recorded` is unknown."""
+        """Return the time [s] after which a formulation that `is_recorded` has no more data."""
         return math.inf
 
     def remarks(self) -> Sequence[str]:
@@ -335,8 +352,8 @@ class Formulation(ABC):
         return 0.0
 
     def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
-        """Return a sentence for the user if the state is too close to the singularity for the steps, but not
-        within `threshold`.
+        """Return a sentence for the user about a state that is too close to the singularity for the steps of the lane,
+        although the measure is still larger than `threshold`.
 
         `dt` [s] is a step that would be short enough; 0 if there is none.
         """

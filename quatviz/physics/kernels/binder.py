@@ -417,25 +417,34 @@ def _dispatched(field: str) -> Callable[[Kernel], Kernel]:
 
 @_dispatched("rhs")
 def rhs(par, t, y):
-    """Return the derivative of the state `y` at time `t` [s] by the equations that `par` belongs to (kernels only)."""
+    """Return the derivative of the state `y` at time `t` [s] by the equations that `par` belongs to.
+
+    Callable only from kernels.
+    """
 
 
 @_dispatched("multiplier")
 def multiplier(par, t, y):
-    """Return lambda [J] of the state `y`; NaN if the formulation has no multiplier (kernels only)."""
+    """Return lambda [J] of the state `y`; NaN if the formulation has no multiplier.
+
+    Callable only from kernels.
+    """
     return math.nan
 
 
 @_dispatched("singularity")
 def singularity(par, t, y):
-    """Return the distance of `y` from a singularity; 1 if the formulation has none (kernels only)."""
+    """Return the distance of `y` from a singularity; 1 if the formulation has none.
+
+    Callable only from kernels.
+    """
     return 1.0
 
 
 @_dispatched("singularity_limit")
 def singularity_limit(par, dt, y):
-    """Return the smallest magnitude of `singularity` at which fixed steps of dt [s] are short enough for `y`; 0 if the
-    formulation sets no limit (kernels only).
+    """Return the smallest magnitude of `singularity` at which fixed steps of dt [s] are short enough for `y`;
+    0 if the formulation sets no limit. Callable only from kernels.
     """
     return 0.0
 
@@ -458,24 +467,26 @@ def projection(par, rates, y):
 
 @_dispatched("first_integrals")
 def with_first_integrals(par, h, old, new):
-    """Return `new` with the first integrals of `old`, or unchanged if the formulation has no such kernel
-    (kernels only)."""
+    """Return `new` with the first integrals of `old`, or unchanged if the formulation has no such kernel.
+
+    Callable only from kernels.
+    """
     return new
 
 
 @_dispatched("index3.momenta")
 def momenta(par, y):
-    """Return `(p, g)` of the state `y` (kernels only)."""
+    """Return `(p, g)` of the state `y`. Callable only from kernels."""
 
 
 @_dispatched("index3.velocity")
 def velocity(par, p, g):
-    """Return p' (4) for unit p and its momenta g (kernels only)."""
+    """Return p' (4) for unit p and its momenta g. Callable only from kernels."""
 
 
 @_dispatched("index3.force")
 def force(par, t, p, g):
-    """Return g' (4) without the constraint force, for unit p (kernels only)."""
+    """Return g' (4) without the constraint force, for unit p. Callable only from kernels."""
 
 
 @_dispatched("index3.state")
@@ -485,26 +496,29 @@ def state(par, p, g):
 
 @_dispatched("attitude")
 def attitude(par, y):
-    """Return `(p, omega)` of the state `y` (kernels only)."""
+    """Return `(p, omega)` of the state `y`. Callable only from kernels."""
 
 
 @_dispatched("group.with_attitude")
 def with_attitude(par, y, p):
-    """Return the state `y` with another p (kernels only)."""
+    """Return the state `y` with another p. Callable only from kernels."""
 
 
 @_dispatched("momentum.momentum")
 def momentum(par, y):
-    """Return `(p, h)` of the state `y`, h [kg m^2/s, body] (kernels only)."""
+    """Return `(p, h)` of the state `y`, h [kg m^2/s, body]. Callable only from kernels."""
 
 
 @_dispatched("momentum.with_momentum")
 def with_momentum(par, p, h):
-    """Return the state of p and h (kernels only)."""
+    """Return the state of p and h. Callable only from kernels."""
 
 
 def step(method, par, t, dt, y):
-    """Return `(status, y)` after one step of `dt` [s] by the integrator that `method` belongs to (kernels only)."""
+    """Return `(status, y)` after one step of `dt` [s] by the integrator that `method` belongs to.
+
+    Callable only from kernels.
+    """
 
 
 @overload(step)

@@ -32,7 +32,10 @@ assert MAX_STACK_DEPTH == 12, "the tuples below have as many elements"
 
 @noinline
 def value_at(loads, first, stop, t):
-    """Return the value at `t` [s] of the program in the rows `first:stop` of the packed loads (kernels only)."""
+    """Return the value at `t` [s] of the program in the rows `first:stop` of the packed loads.
+
+    Callable only from kernels.
+    """
     s = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for index in range(first, stop):
         code = int(loads[index, CODE])

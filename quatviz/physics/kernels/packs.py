@@ -145,10 +145,16 @@ def _align_stack(typing_context: Any) -> Any:
 
 
 align_stack: Any = _align_stack
-"""`align_stack()`, for a function that Python calls: it aligns packs on the stack to cache lines, which saves a sixth
-of the time of a step (kernels only).
+"""`align_stack()`, for a function that Python calls: it aligns packs on the stack to cache lines, which saves
+a sixth of the time of a step. Callable only from kernels.
 """
 load_pack: Any = _load_pack
-"""`load_pack(array, row, column)`: return the pack that begins at an element of a row (kernels only)."""
+"""`load_pack(array, row, column)`: return the pack that begins at an element of a row.
+
+Callable only from kernels.
+"""
 store_pack: Any = _store_pack
-"""`store_pack(array, row, column, value)`: write a pack from an element of a row on (kernels only)."""
+"""`store_pack(array, row, column, value)`: write a pack from an element of a row on.
+
+Callable only from kernels.
+"""

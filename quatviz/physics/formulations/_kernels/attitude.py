@@ -1,4 +1,4 @@
-"""Kernels of formulations whose state begins with a velocity (3) and p (4)."""
+"""Kernels of formulations whose state begins with a velocity variable (3), followed by p (4)."""
 
 from quatviz.physics.kernels.algebra import on_sphere
 from quatviz.physics.kernels.binder import AttitudeKernels, inline
@@ -6,21 +6,24 @@ from quatviz.physics.kernels.binder import AttitudeKernels, inline
 
 @inline
 def project(par, rates, y):
-    """Return the state with p on the sphere. The velocity needs no projection."""
+    """Return the state `y` with p scaled to length 1.
+
+    The velocity variable needs no projection, so that `rates` has no effect.
+    """
     return y[:3] + on_sphere(y[3:7]) + y[7:]
 
 
 @inline
 def attitude(par, y):
-    """Return `(p, omega)`, for formulations whose velocity is omega in the body."""
+    """Return `(p, omega)` of the state `y`, for formulations whose velocity variable is omega [rad/s, body]."""
     return y[3:7], y[:3]
 
 
 @inline
 def with_attitude(par, y, p):
-    """Return the state with another p."""
+    """Return the state `y` with its Euler parameters replaced by `p` (4)."""
     return y[:3] + p + y[7:]
 
 
 ON_GROUP = AttitudeKernels(attitude, with_attitude)
-"""Attitude kernels of formulations whose velocity is omega in the body."""
+"""Attitude kernels of formulations whose velocity variable is omega [rad/s, body]."""

@@ -6,10 +6,11 @@ from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class BodyParameters(NamedTuple):
-    """Inertia J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads.
+    """Parameters that the kernels of most formulations read.
 
-    `principal` is True for diagonal matrices. The type selects the kernels: a formulation without further parameters
-    derives a class of its own.
+    `inertia` is J [kg m^2] and `inverse_inertia` its inverse [1/(kg m^2)], both row-major (9). `principal` is True
+    if both are diagonal. `loads` are the packed loads. A formulation without further parameters derives a class of
+    its own, because numba selects the kernels of a formulation by the type of its parameters.
     """
 
     principal: bool

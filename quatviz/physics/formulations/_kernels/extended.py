@@ -27,11 +27,11 @@ Kernel = Callable[..., Any]
 
 
 def base_state(par, y):
-    """Return the state of the original formulation (kernels only)."""
+    """Return the part of `y` that is a state of the original formulation. Callable only from kernels."""
 
 
 def extension(par, y):
-    """Return the further components at the end of the state (kernels only)."""
+    """Return the appended components at the end of `y`. Callable only from kernels."""
 
 
 def _components(y: Any, start: int, stop: int) -> Any:
@@ -50,40 +50,44 @@ def _extension(par, y):
 
 
 def extended_singularity(par, t, y):
-    """Return the singularity measure of the formulation."""
+    """Return the singularity measure of the original formulation."""
     return singularity(par.base, t, base_state(par, y))
 
 
 def extended_singularity_limit(par, dt, y):
-    """Return the singularity measure of the formulation below which fixed steps of dt [s] are too long."""
+    """Return the singularity measure of the original formulation at which fixed steps of dt [s] become too
+    long.
+    """
     return singularity_limit(par.base, dt, base_state(par, y))
 
 
 def extended_chart(par, y):
-    """Return the state after the formulation's change of coordinates, if it has one."""
+    """Return the state `y` after the original formulation has changed its coordinates, if it does so."""
     return chart(par.base, base_state(par, y)) + extension(par, y)
 
 
 def extended_projection(par, rates, y):
-    """Return the state with the formulation's part projected onto its constraint."""
+    """Return the state `y` after the original formulation has projected its part onto the constraint."""
     return projection(par.base, rates, base_state(par, y)) + extension(par, y)
 
 
 def extended_first_integrals(par, h, old, new):
-    """Return `new` with the first integrals of the formulation's equations corrected to those of `old`."""
+    """Return the state `new` with the first integrals of the original formulation's equations corrected to
+    those of `old`.
+    """
     base = with_first_integrals(par.base, h, base_state(par, old), base_state(par, new))
     return base + extension(par, new)
 
 
 @inline
 def extended_attitude(par, y):
-    """Return `(p, omega)` of the formulation."""
+    """Return `(p, omega)` as the original formulation computes them."""
     return attitude(par.base, base_state(par, y))
 
 
 @inline
 def extended_with_attitude(par, y, p):
-    """Return the state with another p."""
+    """Return the state `y` with its Euler parameters replaced by `p` (4)."""
     return with_attitude(par.base, base_state(par, y), p) + extension(par, y)
 
 
@@ -95,8 +99,8 @@ def extended_kernels(derivative: Kernel, lam: Kernel, kernels: Kernels | None = 
     derivative, lam
         Kernels `rhs` and `multiplier` of the extended formulation.
     kernels
-        Kernels of the original formulation. An optional kernel is extended if the original has it. None extends all of
-        them, for parameters that serve every formulation.
+        Kernels of the original formulation. Of the optional kernels, only those that the original formulation has are
+        extended. None extends all of them, for a type of parameters that serves every formulation.
     """
 
     def if_present(name: str, extended: Any) -> Any:

@@ -10,8 +10,11 @@ from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class FreeInertiaParameters(NamedTuple):
-    """The fields of `BodyParameters`, Baumgarte's alpha and beta [1/s], and J0 [kg m^2]. Each formulation derives a
-    class of its own."""
+    """Parameters of kernels whose mass matrix contains J0: the fields of `BodyParameters`, Baumgarte's alpha and beta
+    [1/s], and J0 [kg m^2].
+
+    Each formulation derives a class of its own, because numba selects the kernels by this type.
+    """
 
     principal: bool
     inertia: tuple[float, ...]
@@ -33,7 +36,10 @@ def velocity_terms(par, u, u_rate):
 
 @inline
 def solve_mass(par, u, rhs):
-    """Return M_u^-1 rhs (4) with M_u = 4 E^T J4 E = 4 L^T J L + 4 J0 u u^T, by elimination: |u| need not be 1."""
+    """Return M_u^-1 rhs (4) with M_u = 4 E^T J4 E = 4 L^T J L + 4 J0 u u^T.
+
+    The system is solved by elimination, which does not require |u| = 1.
+    """
     m00, m01, m02, m03, m11, m12, m13, m22, m23, m33 = mass_matrix(par, u)
     f = 4.0 * par.J0
     m01, m02, m03 = m01 + f * u[0] * u[1], m02 + f * u[0] * u[2], m03 + f * u[0] * u[3]

@@ -10,10 +10,11 @@ from quatviz.physics.loads._kernels.packed import PackedLoads, generalized_force
 
 
 class LagrangeParameters(NamedTuple):
-    """The fields of `BodyParameters`, `closed`, which is True for the closed-form inverse, and Baumgarte's alpha and
-    beta [1/s].
+    """Parameters of the kernels of the d'Alembert-Lagrange formulations.
 
-    Each family derives a class of its own.
+    They are the fields of `BodyParameters`, Baumgarte's `alpha` and `beta` [1/s], and `closed`, which is True if
+    the linear system is solved by its closed-form inverse. Each formulation derives a class of its own, because
+    numba selects the kernels by this type.
     """
 
     principal: bool
@@ -43,8 +44,10 @@ def mass_matrix(par, p):
 
 @inline
 def solve_augmented(par, p, along, rhs):
-    """Return p'' (4) and lambda from [[4 L^T J L, p], [p^T, 0]] [p''; lambda] = [rhs; along]; eqs. S0(34, 39,
-    83)."""
+    """Return p'' (4) and lambda from [[4 L^T J L, p], [p^T, 0]] [p''; lambda] = [rhs; along]; eqs.
+
+    S0(34, 39, 83). `along` is the required value of p.p'' [1/s^2].
+    """
     m00, m01, m02, m03, m11, m12, m13, m22, m23, m33 = mass_matrix(par, p)
     x = solve5(
         (
@@ -61,8 +64,10 @@ def solve_augmented(par, p, along, rhs):
 
 @inline
 def solve_closed(par, p, along, rhs):
-    """Return p'' = 1/4 L^T J^-1 L rhs + `along` p and lambda = p^T rhs: the inverse of eq. S0(35), exact on
-    the sphere."""
+    """Return p'' = 1/4 L^T J^-1 L rhs + `along` p and lambda = p^T rhs, by the inverse of eq.
+
+    S0(35), which is exact on the sphere. `along` is the required value of p.p'' [1/s^2].
+    """
     v = times_inertia(par.principal, par.inverse_inertia, L_times(p, rhs))
     q = LT_times(p, v)
     return (
@@ -96,8 +101,8 @@ def make_solver(gyroscopic: Kernel) -> Kernel:
 
 @inline
 def keep_constraint_if_solved(par, h, old, new):
-    """Return `keep_constraint` of the new state, or `new` itself for the closed-form inverse.
+    """Return the state after `keep_constraint`, or `new` unchanged if the closed-form inverse is used.
 
-    With that inverse (p.p - 1)'' is about -2 p'.p' (p.p - 1), so that errors of p.p do not grow.
+    With that inverse (p.p - 1)'' is about -2 p'.p' (p.p - 1), so that errors of p.p oscillate and need no correction.
     """
     return new if par.closed else keep_constraint(par, h, old, new)

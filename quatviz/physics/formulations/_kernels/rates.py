@@ -9,9 +9,11 @@ from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class RateParameters(NamedTuple):
-    """The fields of `BodyParameters`, and Baumgarte's alpha and beta [1/s].
+    """Parameters of the kernels of formulations with the state (p, p'): the fields of `BodyParameters`, and
+    Baumgarte's alpha and beta [1/s].
 
-    A formulation without further parameters derives a class of its own.
+    A formulation without further parameters derives a class of its own, because numba selects the kernels by this
+    type.
     """
 
     principal: bool
@@ -24,14 +26,17 @@ class RateParameters(NamedTuple):
 
 @inline
 def attitude(par, y):
-    """Return `(p, omega)` with omega = 2 L p' [rad/s, body]."""
+    """Return `(p, omega)` of the state `y` = (p, p'), with omega = 2 L p' [rad/s, body]."""
     p = y[:4]
     return p, twice_L_times(p, y[4:])
 
 
 @inline
 def project(par, rates, y):
-    """Return the state with p on the sphere and, if `rates`, with p.p' = 0."""
+    """Return the state `y` = (p, p') with p scaled to length 1.
+
+    If `rates` is True, p' is also projected so that p.p' = 0.
+    """
     p = on_sphere(y[:4])
     return p + (tangent(p, y[4:]) if rates else y[4:])
 

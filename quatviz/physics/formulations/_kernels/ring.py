@@ -1,4 +1,7 @@
-"""Kernels of both models of the ring damper. Ring axes u, v, w as in `physics.mechanics.ring`."""
+"""Kernels that both models of the ring damper use.
+
+The ring axes u, v, w are those of `physics.mechanics.ring`.
+"""
 
 import math
 from typing import NamedTuple
@@ -9,11 +12,13 @@ from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class RingParameters(NamedTuple):
-    """The fields of `BodyParameters` and those of the ring.
+    """Parameters of the kernels of the ring damper: the fields of `BodyParameters` and those of the ring, whose axes
+    are u, v, w.
 
-    `ring_inertia` is J_m as (11, 22, 33, 13); `centre` the center of the arc as (u, w) [m]; `weight` its weight
-    [N, space]; `drag` C_d R^2 [N m s]; `beta` [rad] and `spin`, omega_m3 [rad/s], are values at t = 0. Each model
-    derives a class of its own.
+    `ring_inertia` is J_m as its elements (11, 22, 33, 13) [kg m^2]; `centre` is the center of the arc as (u, w)
+    [m]; `weight` is its weight (3) [N, space]; `drag` is C_d R^2 [N m s]. `beta` [rad] and `spin`, which is
+    omega_m3 [rad/s], are the values at t = 0. Each of the two models derives a class of its own, because numba
+    selects the kernels by this type.
     """
 
     principal: bool
@@ -30,20 +35,20 @@ class RingParameters(NamedTuple):
 
 @inline
 def to_ring(beta, v):
-    """Return B v: body to ring components, a rotation about z."""
+    """Return B v (3): convert a vector from body to ring components, which are rotated by `beta` about z."""
     c, s = math.cos(beta), math.sin(beta)
     return (c * v[0] + s * v[1], c * v[1] - s * v[0], v[2])
 
 
 @inline
 def to_rotor(beta, v):
-    """Return B^T v: ring to body components."""
+    """Return B^T v (3): convert a vector from ring to body components."""
     return to_ring(-beta, v)
 
 
 @inline
 def times_ring(par, v):
-    """Return J_m v, without the zeros of eq. S3(49)."""
+    """Return J_m v (3). The elements of J_m that are zero by eq. S3(49) are skipped."""
     m11, m22, m33, m13 = par.ring_inertia
     return (m11 * v[0] + m13 * v[2], m22 * v[1], m13 * v[0] + m33 * v[2])
 

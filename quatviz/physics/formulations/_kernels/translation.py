@@ -58,8 +58,9 @@ class TranslationParameters(NamedTuple):
 
 
 def with_loads(base, loads):
-    """Return the parameters of a formulation, with or without rotors, with these loads in place of its own
-    (kernels only)."""
+    """Return the parameters `base` of a formulation, with or without rotors, in which its loads are replaced
+    by `loads`. Callable only from kernels.
+    """
 
 
 @overload(with_loads)
@@ -81,8 +82,9 @@ def _with_loads(base, loads):
 
 @inline
 def loads_at_center(par, t, p, omega, c):
-    """Return the loads evaluated at a state with the center of mass at `c` (3) [m, space], and the force on the center
-    of mass (3) [N, space] (kernels only)."""
+    """Return the loads evaluated at a state with the center of mass at `c` (3) [m, space], and the force on
+    the center of mass (3) [N, space]. Callable only from kernels.
+    """
     loads = par.loads
     n, Q = loads.torque, symmetric_times(loads.work_matrix, p)
     n = add3(n, to_body(p, loads.space_torque))
@@ -96,8 +98,8 @@ def loads_at_center(par, t, p, omega, c):
 
 @inline
 def loaded(par, t, y):
-    """Return `(parameters, state, force)`: the arguments for the formulation's own kernels, and the force on the center
-    of mass (3) [N, space] (kernels only).
+    """Return `(parameters, state, force)`: the arguments for the formulation's own kernels, and the force on
+    the center of mass (3) [N, space]. Callable only from kernels.
     """
     base, moved = base_state(par, y), extension(par, y)
     p, omega = attitude(par.base, base)

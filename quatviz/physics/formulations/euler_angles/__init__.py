@@ -76,9 +76,11 @@ class EulerAngles(Formulation):
         return np.swapaxes(matrix, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ matrix
 
     def closest_approach(self, state: np.ndarray, parameters: EulerAngleParameters) -> float:
-        """Return the sine of the smallest angle between third and first axis, det S^2 |t1'| / |omega x c|.
+        """Estimate how close the motion from a state comes to the singularity, as the smallest |det S|.
 
-        The estimate lets the third axis move along a great circle.
+        |det S| is the sine of the angle between the first axis, fixed in space, and the third axis c, fixed in the
+        body. The third axis is assumed to move along a great circle, for which the smallest sine is det S^2 |t1'| /
+        |omega x c|.
         """
         _, omega = self.observe(state[None], parameters)
         speed = float(np.linalg.norm(np.cross(omega[0], parameters.third)))
@@ -110,8 +112,9 @@ class EulerAngles(Formulation):
         )  # fmt: skip
 
     def _place(self, state: np.ndarray) -> tuple[str, float, float, str]:
-        """Return the name of the second angle, its distance from the singular value [deg], that value [deg], and the
-        sequence farthest from its own singularity.
+        """Return four values for a message on the singularity: the name of the second angle, its distance
+        [deg] from the singular value, that value [deg], and the sequence that is farthest from its own
+        singularity.
         """
         name = _SECOND_ANGLE.get(self.variant, phrase("second angle"))
         quarter = 90.0 if len(set(self.variant)) == 3 else 0.0

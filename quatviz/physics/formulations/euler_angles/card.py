@@ -1,4 +1,6 @@
-"""The card of Lagrange's equations in Euler angles."""
+"""Equation card of Lagrange's equations in Euler angles: the equations, divided into terms whose values are
+displayed.
+"""
 
 import numpy as np
 

@@ -10,7 +10,9 @@ from quatviz.physics.loads._kernels.packed import PackedLoads, body_torque
 
 
 class EulerAngleParameters(NamedTuple):
-    """The fields of `BodyParameters`, and the unit vectors of the three axes."""
+    """Parameters of the kernels of `euler_angles`: the fields of `BodyParameters`, and the unit vectors of
+    the three axes.
+    """
 
     principal: bool
     inertia: tuple[float, ...]
@@ -23,8 +25,11 @@ class EulerAngleParameters(NamedTuple):
 
 @inline
 def axis_columns(par, t2, t3):
-    """Return the columns of S, omega = S q': the three axes in body components, the first two rotated back by the
-    following rotations."""
+    """Return the three columns of S, with omega = S q'.
+
+    They are the axes of the three rotations in body components: the first two are rotated back by the
+    rotations that follow them.
+    """
     c2, s2, c3, s3 = math.cos(t2), math.sin(t2), math.cos(t3), math.sin(t3)
     once_rotated = combined3(c2, par.first, -s2, cross(par.second, par.first))
     along = (1.0 - c3) * dot3(par.third, once_rotated)
@@ -63,8 +68,10 @@ def attitude_and_rate(par, y):
 
 
 def euler_angles(par, t, y):
-    """Return the derivative by S^T J S q'' = S^T (n - J S' q' - omega x J omega); eqs. S2(10, 11) and
-    S2(16)."""
+    """Return the derivative of the state (q, q') by S^T J S q'' = S^T (n - J S' q' - omega x J omega); eqs.
+
+    S2(10, 11) and S2(16).
+    """
     s1, s2, s3 = axis_columns(par, y[1], y[2])
     q1, q2, q3 = y[3], y[4], y[5]
     omega = combined3(1.0, combined3(q1, s1, q2, s2), q3, s3)
@@ -87,10 +94,10 @@ def singularity_measure(par, t, y):
 
 
 STEPS_TO_SINGULARITY = 5.0
-"""Smallest number of steps in which the third axis may reach the singularity.
+"""Smallest number of steps that the third axis must be away from the singularity.
 
-With fewer, a step changes an angle by more than a fifth of a radian. Such steps are too inaccurate: the lane would pass
-the singularity and continue with a wrong motion.
+Within fewer steps, a single step changes an angle by more than a fifth of a radian and is so inaccurate that
+the lane could pass the singularity and continue with a wrong motion.
 """
 
 

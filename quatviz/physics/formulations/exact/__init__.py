@@ -14,16 +14,16 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 
 class ExactParameters(NamedTuple):
-    """Empty parameters, since no kernel reads any."""
+    """Type of the parameters of the formulation `exact`. It is empty, since no kernel reads any."""
 
 
 class Exact(Formulation):
-    """Jacobi's elliptic and theta functions, evaluated at each sample.
+    """The exact motion by Jacobi's elliptic and theta functions, evaluated at each sample.
 
-    The functions describe a free body, also with rotors of constant speed or momentum, a symmetric heavy top, rotation
-    about a principal axis under springs or gravity, and steady rotation. They are accurate to rounding at any time: the
-    difference between another lane and this one is the total error of that lane. If no closed form is known, the lane
-    says why, and other lanes run. State (omega, p), 7; no singularity, no steps.
+    Closed forms are known for a free body, also with rotors of constant speed or momentum, a symmetric heavy top,
+    rotation about a principal axis under springs or gravity, and steady rotation. They are accurate to rounding at
+    any time, so that the difference between another lane and this one is the total error of that lane. If no closed
+    form is known, this lane says why, and the other lanes run. State (omega, p), 7; no singularity, no steps.
     """
 
     name = "exact"

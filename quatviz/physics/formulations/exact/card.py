@@ -1,4 +1,4 @@
-"""The card of the exact solution: the equations that it satisfies."""
+"""Equation card of the exact solution: the equations that it satisfies."""
 
 from quatviz.physics.equations.equation import Equation
 from quatviz.physics.equations.shared_terms import KINEMATICS, MOMENTUM

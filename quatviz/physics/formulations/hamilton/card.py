@@ -1,4 +1,4 @@
-"""The card of Hamilton's equations in h."""
+"""Equation card of Hamilton's equations in h: the equations, divided into terms whose values are displayed."""
 
 from quatviz.physics.equations.equation import BODY, EULER_PARAMETERS, Equation, Term
 from quatviz.physics.equations.shared_terms import LT, p_rate_of

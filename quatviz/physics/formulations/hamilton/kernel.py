@@ -8,11 +8,15 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class HamiltonParameters(BodyParameters):
-    """`BodyParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `hamilton`: the fields of `BodyParameters`. numba selects the kernels by
+    this type.
+    """
 
 
 def hamilton(par, t, y):
-    """Return the derivative by h' = -omega x h - 1/2 L dV/dp + n_nc, p' = 1/2 L^T J^-1 h; eqs. S3(42, 44)."""
+    """Return the derivative of the state (h, p) by h' = -omega x h - 1/2 L dV/dp + n_nc, p' = 1/2 L^T J^-1 h;
+    eqs. S3(42, 44).
+    """
     h, p = y[:3], y[3:]
     omega = times_inertia(par.principal, par.inverse_inertia, h)
     h_rate = cross(h, omega)
@@ -35,7 +39,7 @@ def momentum(par, y):
 
 @inline
 def with_momentum(par, p, h):
-    """Return the state of p and h."""
+    """Return the state (h, p) that consists of the given momentum and Euler parameters."""
     return h + p
 
 

@@ -1,4 +1,6 @@
-"""The card of Hamilton's equations with four canonical momenta."""
+"""Equation card of Hamilton's equations with four canonical momenta: the equations, divided into terms whose
+values are displayed.
+"""
 
 import numpy as np
 

@@ -18,7 +18,9 @@ from quatviz.physics.loads._kernels.packed import PackedLoads, generalized_force
 
 
 class HamiltonCanonicalParameters(NamedTuple):
-    """The fields of `BodyParameters`, and `literal`, which is True if -dT/dp is taken literally."""
+    """Parameters of the kernels of `hamilton_canonical`: the fields of `BodyParameters`, and `literal`, which
+    is True if -dT/dp is taken literally.
+    """
 
     principal: bool
     inertia: tuple[float, ...]
@@ -47,19 +49,23 @@ def solve(par, t, y):
 
 
 def hamilton_canonical(par, t, y):
-    """Return the derivative by p' = 1/4 L^T J^-1 L g, g' = k - dV/dp + 2 L^T n_nc - p lambda, k = -2 L'^T h;
-    eqs. S3(17-20, 31, 36)."""
+    """Return the derivative of the state (g, p) by p' = 1/4 L^T J^-1 L g, g' = k - dV/dp + 2 L^T n_nc - p
+    lambda, k = -2 L'^T h; eqs. S3(17-20, 31, 36).
+    """
     p_rate, g_rate, _ = solve(par, t, y)
     return g_rate + p_rate
 
 
 def multiplier(par, t, y):
-    """Return lambda [J] that keeps p.g = 0, from the same equations."""
+    """Return the lambda [J] that keeps p.g = 0, from the same equations as the derivative."""
     return solve(par, t, y)[2]
 
 
 def project(par, rates, y):
-    """Return the state with p on the sphere and, if `rates`, with p.g = 0."""
+    """Return the state `y` = (g, p) with p scaled to length 1.
+
+    If `rates` is True, g is also projected so that p.g = 0.
+    """
     p = on_sphere(y[4:])
     return (tangent(p, y[:4]) if rates else y[:4]) + p
 
@@ -81,7 +87,10 @@ def velocity(par, p, g):
 
 @inline
 def force(par, t, p, g):
-    """Return g' without the term -p lambda, by eq. S3(20), or literally by eq. S3(22) if `par.literal`."""
+    """Return g' (4) [J] without the term -p lambda.
+
+    The equation is S3(20), or S3(22) taken literally if `par.literal` is True.
+    """
     return momentum_rate(par, t, p, g, velocity(par, p, g), par.literal)
 
 

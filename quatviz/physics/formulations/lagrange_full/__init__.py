@@ -11,9 +11,10 @@ from quatviz.physics.formulations.lagrange_full.kernel import (
 class LagrangeFull(LagrangeForm):
     """Lagrange's equations of the Euler parameters with the full gyroscopic term.
 
-    Mass matrix and gyroscopic term are multiplied by L^T, so that p^T times the equation gives lambda = p^T Q. lambda
-    is zero for the load form `torque`, where it measures only the accuracy of the linear solve. |p| drifts as the help
-    describes under *Drift off the sphere*. State (p, p'), 8; no singularity.
+    The terms with the mass matrix and the gyroscopic term begin with L^T. Multiplying the equation by p^T therefore
+    removes both and leaves lambda = p^T Q. lambda is zero for the load form `torque`, where it measures only the
+    accuracy of the linear solve. |p| drifts as the help describes under *Drift off the sphere*. State (p, p'), 8;
+    no singularity.
     """
 
     name = "lagrange_full"

@@ -1,4 +1,6 @@
-"""The card of Lagrange's equations with the full gyroscopic term."""
+"""Equation card of Lagrange's equations with the full gyroscopic term: the equations, divided into terms
+whose values are displayed.
+"""
 
 from quatviz.physics.equations.equation import EULER_PARAMETERS, Equation, Term
 from quatviz.physics.equations.shared_terms import (

@@ -13,9 +13,11 @@ from quatviz.physics.mechanics.rotations import matrix_L
 
 
 class LagrangeProjected(RateForm):
-    """L times the Lagrange equations: lambda vanishes because L p = 0, and the constraint completes the system.
+    """Lagrange's equations multiplied by L, and the constraint.
 
-    An error of |p| grows linearly, as in the augmented forms. State (p, p'), 8; no singularity.
+    The product with L removes lambda because L p = 0 and leaves three equations; the second derivative of the
+    constraint is the fourth. An error of |p| grows linearly, as in the augmented forms. State (p, p'), 8; no
+    singularity.
     """
 
     name = "lagrange_projected"

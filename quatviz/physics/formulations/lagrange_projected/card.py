@@ -1,4 +1,6 @@
-"""The card of Lagrange's equations after their projection."""
+"""Equation card of Lagrange's equations after their projection: the equations, divided into terms whose
+values are displayed.
+"""
 
 from quatviz.physics.equations.equation import BODY, Equation, Term
 from quatviz.physics.equations.shared_terms import CONSTRAINT, L_RATE_T

@@ -14,11 +14,15 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class LagrangeProjectedParameters(RateParameters):
-    """`RateParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `lagrange_projected`: the fields of `RateParameters`. numba selects the
+    kernels by this type.
+    """
 
 
 def lagrange_projected(par, t, y):
-    """Return the derivative by 4 J L p'' + 8 L L'^T J L p' = 2 n with p^T p'' = -p'^T p'; eqs. S0(25, 33)."""
+    """Return the derivative of the state (p, p') by 4 J L p'' + 8 L L'^T J L p' = 2 n with p^T p'' = -p'^T
+    p'; eqs. S0(25, 33).
+    """
     p, p_rate = y[:4], y[4:]
     half = L_times(p, p_rate)
     g = L_times(p, LT_times(p_rate, times_inertia(par.principal, par.inertia, half)))

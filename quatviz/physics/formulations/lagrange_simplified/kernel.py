@@ -12,7 +12,9 @@ from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class LagrangeSimplifiedParameters(LagrangeParameters):
-    """`LagrangeParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `lagrange_simplified`: the fields of `LagrangeParameters`. numba selects
+    the kernels by this type.
+    """
 
 
 @inline
@@ -27,14 +29,15 @@ solve = make_solver(gyroscopic)
 
 
 def lagrange_simplified(par, t, y):
-    """Return the derivative by 4 L^T J L p'' + 8 L'^T J L p' + p lambda = Q, p^T p'' = -p'^T p'; eqs. S0(29,
-    39)."""
+    """Return the derivative of the state (p, p') by 4 L^T J L p'' + 8 L'^T J L p' + p lambda = Q, p^T p'' =
+    -p'^T p'; eqs. S0(29, 39).
+    """
     acceleration, _ = solve(par, t, y)
     return y[4:] + acceleration
 
 
 def multiplier(par, t, y):
-    """Return lambda [J], the fifth unknown of the same system; eqs. S0(34, 39)."""
+    """Return lambda [J], the fifth unknown of the linear system that also yields p''; eqs. S0(34, 39)."""
     return solve(par, t, y)[1]
 
 

@@ -15,9 +15,10 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, StateVa
 class LieGroup(Formulation):
     """The Newton-Euler equations with the rotation vector of the current step as coordinates.
 
-    With a Runge-Kutta method this is a Munthe-Kaas method: the attitude is a product of exponentials, so that it stays
-    on the sphere by construction and |p| drifts by rounding only. State (omega, theta, base), 10; no singularity, since
-    theta is the rotation of one step.
+    The attitude is p = base exp(theta), where base is the attitude at the start of the step. With a Runge-Kutta
+    method this is a Munthe-Kaas method: the attitude is a product of exponentials, so that it stays on the sphere
+    by construction and |p| drifts by rounding only. State (omega, theta, base), 10; no singularity, since theta is
+    the rotation of one step.
     """
 
     name = "lie_group"

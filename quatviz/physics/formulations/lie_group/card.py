@@ -1,4 +1,6 @@
-"""The card of the Newton-Euler equations on the group."""
+"""Equation card of the Newton-Euler equations on the group: the equations, divided into terms whose values
+are displayed.
+"""
 
 import numpy as np
 

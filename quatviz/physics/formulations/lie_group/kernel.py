@@ -8,7 +8,9 @@ from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class LieGroupParameters(BodyParameters):
-    """`BodyParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `lie_group`: the fields of `BodyParameters`. numba selects the kernels by
+    this type.
+    """
 
 
 def lie_group(par, t, y):
@@ -22,7 +24,9 @@ def lie_group(par, t, y):
 
 
 def reset_chart(par, y):
-    """Return the state with the attitude at the end of a step as the base of the next, and theta = 0."""
+    """Return the state for the next step: the attitude that the last step reached becomes the base, and theta
+    becomes 0.
+    """
     if dot3(y[3:6], y[3:6]) == 0.0:
         return y
     p = product(y[6:], exponential(y[3:6]))
@@ -31,7 +35,7 @@ def reset_chart(par, y):
 
 @inline
 def attitude(par, y):
-    """Return `(p, omega)` with p = base exp(theta)."""
+    """Return `(p, omega)` of the state `y`, with p = base exp(theta)."""
     return product(y[6:10], exponential(y[3:6])), y[:3]
 
 

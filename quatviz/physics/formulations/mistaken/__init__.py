@@ -16,9 +16,8 @@ COEFFICIENTS = {
     "rate_in_space": (1.0, 0.0, 0.5),
     "no_half": (1.0, 1.0, 0.0),
 }
-"""Coefficients c, a and b of J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega, for each mistake.
-
-The names are those in `verification.judging.mistakes`.
+"""Coefficients c, a and b of J omega' = n - c omega x J omega and p' = a L^T omega + b G^T omega, for each
+mistake. The correct values are 1, 1/2 and 0. The names are those in `verification.judging.mistakes`.
 """
 
 

@@ -1,4 +1,4 @@
-"""The card of the mistaken equations: their own rates on the left, their terms on the right."""
+"""Equation card of the mistaken equations: their own rates on the left, their terms on the right."""
 
 from dataclasses import replace
 

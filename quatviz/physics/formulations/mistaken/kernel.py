@@ -17,7 +17,9 @@ from quatviz.physics.loads._kernels.packed import PackedLoads, body_torque
 
 
 class MistakenParameters(NamedTuple):
-    """The fields of `BodyParameters`, and the `COEFFICIENTS` of a mistake."""
+    """Parameters of the kernels of `mistaken`: the fields of `BodyParameters`, and the `COEFFICIENTS` of a
+    mistake.
+    """
 
     principal: bool
     inertia: tuple[float, ...]
@@ -29,7 +31,9 @@ class MistakenParameters(NamedTuple):
 
 
 def mistaken(par, t, y):
-    """Return the derivative by J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega."""
+    """Return the derivative of the state (omega, p) by J omega' = n - c omega x J omega, p' = a L^T omega + b
+    G^T omega.
+    """
     omega, p = y[:3], y[3:]
     h = times_inertia(par.principal, par.inertia, omega)
     moment = combined3(par.gyroscopic, cross(h, omega), 0.0, omega)

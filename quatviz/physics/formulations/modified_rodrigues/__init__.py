@@ -11,9 +11,12 @@ from quatviz.physics.mechanics.state import BODY_RATE, StateBlock, StateVariable
 
 
 class ModifiedRodrigues(Formulation):
-    """Three attitude coordinates without a singularity, at the cost of a switch: |sigma| never exceeds 1.
+    """The Newton-Euler equations with modified Rodrigues parameters sigma: three attitude coordinates without a
+    singularity.
 
-    The state includes the sign of p, so that its curves stay smooth. State (omega, sigma, sign), 7.
+    The price is a switch: where |sigma| would exceed 1, sigma is replaced by its shadow set, which describes the
+    same attitude. The state includes the sign of p, so that the curves of p stay smooth. State (omega, sigma,
+    sign), 7.
     """
 
     name = "modified_rodrigues"

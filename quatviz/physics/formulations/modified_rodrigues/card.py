@@ -1,4 +1,6 @@
-"""The card of the Newton-Euler equations with modified Rodrigues parameters."""
+"""Equation card of the Newton-Euler equations with modified Rodrigues parameters: the equations, divided into
+terms whose values are displayed.
+"""
 
 import numpy as np
 
@@ -9,7 +11,7 @@ from quatviz.physics.equations.shared_terms import MOMENTUM
 
 
 def sigma(at: EvaluationPoint) -> np.ndarray:
-    """Return the lane's sigma (3,)."""
+    """Return sigma (3,) of the lane's attitude."""
     return attitude_vectors.modified_rodrigues(at.p)
 
 

@@ -7,7 +7,9 @@ from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class ModifiedRodriguesParameters(BodyParameters):
-    """`BodyParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `modified_rodrigues`: the fields of `BodyParameters`. numba selects the
+    kernels by this type.
+    """
 
 
 @inline
@@ -19,7 +21,9 @@ def attitude(sigma):
 
 
 def modified_rodrigues(par, t, y):
-    """Return the derivative by J omega' = n - omega x J omega, sigma' = 1/4 ((1 - s.s) I + 2 s~ + 2 s s^T) omega."""
+    """Return the derivative of the state (omega, sigma, sign) by J omega' = n - omega x J omega, sigma' = 1/4
+    ((1 - s.s) I + 2 s~ + 2 s s^T) omega.
+    """
     omega, sigma = y[:3], y[3:6]
     partial_rate = combined3(0.25 * (1.0 - dot3(sigma, sigma)), omega, 0.5, cross(sigma, omega))
     sigma_rate = combined3(1.0, partial_rate, 0.5 * dot3(sigma, omega), sigma)
@@ -27,9 +31,10 @@ def modified_rodrigues(par, t, y):
 
 
 def switch_to_shadow_set(par, y):
-    """Return the state with sigma replaced by -sigma / |sigma|^2 if it is beyond half a turn.
+    """Return the state `y` with sigma replaced by the shadow set -sigma / |sigma|^2 if |sigma| exceeds 1, that is,
+    beyond half a turn.
 
-    The attitude stays the same, by the shorter rotation, and `sign` changes.
+    The attitude stays the same. It is then described by the shorter rotation, and `sign`, the sign of p, changes.
     """
     square = y[3] * y[3] + y[4] * y[4] + y[5] * y[5]
     if square > 1.0:
@@ -40,7 +45,9 @@ def switch_to_shadow_set(par, y):
 
 @inline
 def attitude_and_rate(par, y):
-    """Return `(p, omega)` of (omega, sigma, sign). Loads and rotors do not depend on the sign of p."""
+    """Return `(p, omega)` of the state (omega, sigma, sign). p ignores `sign`, since loads and rotors do not
+    depend on the sign of p.
+    """
     return attitude(y[3:6]), y[:3]
 
 

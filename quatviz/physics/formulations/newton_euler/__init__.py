@@ -12,10 +12,10 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 
 class NewtonEuler(Formulation):
-    """The textbook form: angular velocity by Euler's equation, attitude by kinematics.
+    """The textbook form of the equations of motion: angular velocity by Euler's equation, attitude by kinematics.
 
-    It has no singularity and no multiplier; |p| stays 1 up to the integrator's error. State (omega, p), 7. Its steps
-    are the fastest.
+    It has no singularity and no multiplier; |p| stays 1 up to the integrator's error. Its steps are the fastest of
+    all formulations. State (omega, p), 7.
     """
 
     name = "newton_euler"

@@ -8,13 +8,18 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class NewtonEulerParameters(BodyParameters):
-    """`BodyParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `newton_euler`: the fields of `BodyParameters`. numba selects the kernels
+    by this type.
+    """
 
 
 @inline
 def gyroscopic(principal, inertia, omega):
-    """Return (J omega) x omega. About principal axes it is computed from differences of moments, with half as many
-    multiplications."""
+    """Return (J omega) x omega (3) [N m, body].
+
+    If the body axes are principal axes, it is computed from differences of moments, with half as many
+    multiplications.
+    """
     w1, w2, w3 = omega
     if principal:
         j1, j2, j3 = inertia[0], inertia[4], inertia[8]
@@ -24,7 +29,10 @@ def gyroscopic(principal, inertia, omega):
 
 @inline
 def omega_rate(par, t, p, omega):
-    """Return omega' = J^-1 (n - omega x J omega); eqs. S0(26), S2(1). `p` is read only if there are loads."""
+    """Return omega' = J^-1 (n - omega x J omega) (3) [rad/s^2, body]; eqs.
+
+    S0(26), S2(1). `p` is read only if there are loads.
+    """
     moment = gyroscopic(par.principal, par.inertia, omega)
     if par.loads.present:
         moment = add3(moment, body_torque(par.loads, t, p, omega))
@@ -32,8 +40,9 @@ def omega_rate(par, t, p, omega):
 
 
 def newton_euler(par, t, y):
-    """Return the derivative by J omega' = n - omega x J omega, p' = 1/2 L^T omega; eqs. S0(26, 17), S1(12),
-    S2(1)."""
+    """Return the derivative of the state (omega, p) by J omega' = n - omega x J omega, p' = 1/2 L^T omega;
+    eqs. S0(26, 17), S1(12), S2(1).
+    """
     omega, p = y[:3], y[3:]
     return omega_rate(par, t, p, omega) + half_LT_times(p, omega)
 
@@ -46,7 +55,7 @@ def momentum(par, y):
 
 @inline
 def with_momentum(par, p, h):
-    """Return the state of p and h."""
+    """Return the state (omega, p) that has the given Euler parameters and the momentum h."""
     return times_inertia(par.principal, par.inverse_inertia, h) + p
 
 

@@ -14,7 +14,7 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 
 class OneAngleParameters(NamedTuple):
-    """Empty parameters, since no kernel reads any."""
+    """Type of the parameters of the formulation `one_angle`. It is empty, since no kernel reads any."""
 
 
 class OneAngle(Formulation):

@@ -1,4 +1,4 @@
-"""The card of the one-angle model: Euler's equation along the angular velocity, which is along the axis."""
+"""Equation card of the one-angle model: Euler's equation along the angular velocity, which is along the axis."""
 
 import numpy as np
 
@@ -7,8 +7,9 @@ from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import KINEMATICS
 
 _ROUNDING = 1e-13
-"""Component along the axis below which it counts as a rounding error, relative to the largest component of
-the vector or of the gyroscopic torque."""
+"""Component of a vector along the axis that counts as a rounding error, relative to the largest component of
+the vector or of the gyroscopic torque.
+"""
 
 
 def axis(at: EvaluationPoint) -> np.ndarray:

@@ -13,10 +13,15 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import multiply
 
 _RTOL, _ATOL = 1e-13, 1e-14
-"""Relative and absolute tolerance of the integrated angle [rad] and its rate [rad/s]. The error of the angle
-is below that of the lanes that are compared with it."""
+"""Relative and absolute tolerance of the integration of the angle [rad] and its rate [rad/s].
+
+With them, the error of the angle is smaller than that of the lanes which are compared with it.
+"""
 _MAX_STEP_ANGLE = 0.1
-"""Largest rotation in a step [rad], since the interpolation within a step is of lower order than the step."""
+"""Largest rotation in a step [rad].
+
+It is limited since the interpolation within a step is of lower order than the step.
+"""
 _AXIS_TOLERANCE = 1e-9
 """Largest fraction of a torque or angular momentum perpendicular to the axis that passes as rounding."""
 _PROBE_COUNT = 16
@@ -24,7 +29,10 @@ _PROBE_COUNT = 16
 
 
 class AngleMotion:
-    """The angle as a function of time. Raises `NoClosedForm` if the body does not turn about a fixed principal axis."""
+    """The angle of a body about its fixed axis, as a function of time.
+
+    Creating the object raises `NoClosedForm` if the body does not turn about a fixed principal axis.
+    """
 
     def __init__(self, body: Body, loads: Sequence[BoundLoad], p: np.ndarray, omega: np.ndarray) -> None:
         if body.ring is not None or any(load.load.timed for load in loads):

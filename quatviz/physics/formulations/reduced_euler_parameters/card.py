@@ -1,4 +1,6 @@
-"""The card of Lagrange's equations in three of the four Euler parameters."""
+"""Equation card of Lagrange's equations in three of the four Euler parameters: the equations, divided into
+terms whose values are displayed.
+"""
 
 import numpy as np
 

@@ -10,7 +10,9 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class ReducedParameters(BodyParameters):
-    """`BodyParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `reduced_euler_parameters`: the fields of `BodyParameters`. numba selects
+    the kernels by this type.
+    """
 
 
 @inline
@@ -59,21 +61,22 @@ def reduced_euler_parameters(par, t, y):
 
 
 def singularity_measure(par, t, y):
-    """Return q1 = e0. det S is 8/q1."""
+    """Return the measure q1 = e0 of the distance from the singularity, where det S = 8/q1 diverges."""
     return scalar_part(y[:3])
 
 
 STEPS_TO_SINGULARITY = 3.0
-"""Smallest number of steps in which e0 may reach zero at the speed of p.
+"""Smallest number of steps, at the present speed of p, after which e0 may reach zero.
 
-The motion is regular there, but the error of the angular velocity that follows from q' grows as 1/q1.
+The motion itself is regular there, but the error of the angular velocity that follows from q' grows as 1/q1.
 """
 
 
 def singularity_limit(par, dt, y):
     """Return the value of q1 at which steps of dt [s] become too long.
 
-    q1 is the distance of p from the singular sphere. A step moves p by dt |p'|, where p'.p' = q'.q' + q1'^2.
+    q1 is the distance of p from the sphere q1 = 0 on which the coordinates are singular. A step moves p by dt |p'|,
+    where p'.p' = q'.q' + q1'^2.
     """
     q, rate = y[:3], y[3:]
     q1_rate = dot3(q, rate) / scalar_part(q)

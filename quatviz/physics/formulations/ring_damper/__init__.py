@@ -6,10 +6,11 @@ from quatviz.physics.formulations.ring_damper.kernel import KERNELS, RingDamperP
 
 
 class RingDamper(RingForm):
-    """Rotor and ring with a common rotation about u and v; the reactions of these two constraints act on both.
+    """Rotor and ring, which rotate together about the ring axes u and v. The reactions of these two constraints act on
+    both.
 
-    Energy is constant to rounding without damping, and decreases by C_d R^2 beta'^2 with it. The total angular momentum
-    is constant without gravity. State (omega, p, beta, omega_m3), 9; no singularity.
+    Energy is constant to rounding without damping, and decreases by C_d R^2 beta'^2 with it. The total angular
+    momentum is constant without gravity. State (omega, p, beta, omega_m3), 9; no singularity.
     """
 
     name = "ring_damper"

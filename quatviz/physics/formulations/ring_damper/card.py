@@ -1,4 +1,4 @@
-"""The card of the consistent ring damper."""
+"""Equation card of the consistent ring damper: the equations, divided into terms whose values are displayed."""
 
 from collections.abc import Callable
 from typing import Any

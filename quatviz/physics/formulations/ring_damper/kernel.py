@@ -15,12 +15,15 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class RingDamperParameters(RingParameters):
-    """`RingParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `ring_damper`: the fields of `RingParameters`. numba selects the kernels
+    by this type.
+    """
 
 
 def ring_damper(par, t, y):
-    """Return the derivative by [J + B^T Jm P B, B^T Jm c; c^T Jm P B, Jm33] [omega'; omega_m3'] = rhs, as derived in
-    the help."""
+    """Return the derivative of the state (omega, p, beta, omega_m3) by [J + B^T Jm P B, B^T Jm c; c^T Jm P B,
+    Jm33] [omega'; omega_m3'] = rhs, as derived in the help.
+    """
     omega, p, beta, spin = y[:3], y[3:7], y[7], y[8]
     beta_rate = spin - omega[2]
     omega_in_ring = to_ring(beta, omega)

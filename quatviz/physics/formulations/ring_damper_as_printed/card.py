@@ -1,4 +1,6 @@
-"""The card of the ring damper as printed in the document."""
+"""Equation card of the ring damper as printed in the document: the equations, divided into terms whose values
+are displayed.
+"""
 
 import numpy as np
 
@@ -21,7 +23,9 @@ def omega_rate(r: RingEvaluationPoint) -> np.ndarray:
 
 
 def spin_rate(r: RingEvaluationPoint) -> float:
-    """Return omega_m3' [rad/s^2] as printed: the third row, although the torques about u and v are unknown."""
+    """Return omega_m3' [rad/s^2] as printed: from the third row of the ring's equations, although the torques
+    about u and v in this row are unknown.
+    """
     return -float(np.linalg.solve(r.Jm, r.gyroscopic + mu(r) * C)[2])
 
 

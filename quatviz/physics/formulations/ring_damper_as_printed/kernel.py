@@ -13,12 +13,16 @@ from quatviz.physics.kernels.binder import Kernels
 
 
 class AsPrintedParameters(RingParameters):
-    """`RingParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `ring_damper_as_printed`: the fields of `RingParameters`. numba selects
+    the kernels by this type.
+    """
 
 
 def ring_damper_as_printed(par, t, y):
-    """Return the derivative by eqs. S3(63-68) for omega = J^-1 h: mu = C_d R^2 beta' + dV/dbeta acts on the
-    rotor and brakes the ring."""
+    """Return the derivative of the state (omega, p, beta, omega_m3) by eqs.
+
+    S3(63-68) for omega = J^-1 h: mu = C_d R^2 beta' + dV/dbeta acts on the rotor and brakes the ring.
+    """
     omega, p, beta, spin = y[:3], y[3:7], y[7], y[8]
     beta_rate = spin - omega[2]
     omega_in_ring = to_ring(beta, omega)

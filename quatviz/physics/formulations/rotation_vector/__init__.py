@@ -14,10 +14,11 @@ from quatviz.physics.mechanics.state import BODY_RATE, StateVariable, numbered_b
 
 
 class RotationVector(Formulation):
-    """Axis times angle: three coordinates whose kinematic equation diverges when the angle reaches a whole turn.
+    """The Newton-Euler equations with the rotation vector theta, axis times angle, as the attitude.
 
-    The angle starts below 180 degrees and is not switched during the run. State (omega, theta), 6; singular where
-    1 - |theta|/(2 pi) = 0.
+    Its kinematic equation diverges when the angle reaches a whole turn. The angle is below 180 degrees at the
+    start, and no other rotation vector is chosen during the run. State (omega, theta), 6; singular where 1 -
+    |theta|/(2 pi) = 0.
     """
 
     name = "rotation_vector"
@@ -41,10 +42,10 @@ class RotationVector(Formulation):
         return from_rotation_vector(states[:, 3:]), states[:, :3]
 
     def closest_approach(self, state: np.ndarray, parameters: Any) -> float:
-        """Estimate the smallest distance from a whole turn.
+        """Estimate the smallest value of 1 - |theta|/(2 pi) on the motion from a state on.
 
-        The remaining rotation to a whole turn is a small rotation vector, which moves along a straight line at the
-        rate omega.
+        The rotation that is missing to a whole turn is a small rotation vector. It is assumed to move along a
+        straight line at the rate omega.
         """
         theta, speed = state[3:], float(np.linalg.norm(state[:3]))
         length = float(np.linalg.norm(theta))

@@ -1,4 +1,6 @@
-"""The card of the Newton-Euler equations with the rotation vector."""
+"""Equation card of the Newton-Euler equations with the rotation vector: the equations, divided into terms
+whose values are displayed.
+"""
 
 import numpy as np
 

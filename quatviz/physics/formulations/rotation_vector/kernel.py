@@ -9,7 +9,9 @@ from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class RotationVectorParameters(BodyParameters):
-    """`BodyParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `rotation_vector`: the fields of `BodyParameters`. numba selects the
+    kernels by this type.
+    """
 
 
 @inline
@@ -27,34 +29,37 @@ def theta_rate(theta, omega):
 
 
 def rotation_vector(par, t, y):
-    """Return the derivative by J omega' = n - omega x J omega and the kinematics of the exponential map."""
+    """Return the derivative of the state (omega, theta) by J omega' = n - omega x J omega and the kinematics
+    of the exponential map.
+    """
     omega, theta = y[:3], y[3:]
     return omega_rate(par, t, exponential(theta), omega) + theta_rate(theta, omega)
 
 
 def singularity_measure(par, t, y):
-    """Return 1 - |theta|/(2 pi), zero at a whole turn."""
+    """Return 1 - |theta|/(2 pi), which is zero at a whole turn."""
     return 1.0 - math.sqrt(dot3(y[3:], y[3:])) / (2.0 * math.pi)
 
 
 STEPS_TO_SINGULARITY = 5.0
-"""Smallest number of steps in which the angle may reach a whole turn.
+"""Smallest number of steps, at the present speed, after which the angle may reach a whole turn.
 
-With fewer, a step rotates the direction of theta by more than a fifth of a radian, which is too far for a fixed step.
+With fewer, a single step rotates the direction of theta by more than a fifth of a radian, which is too much
+for a fixed step.
 """
 
 
 def singularity_limit(par, dt, y):
     """Return the value of 1 - |theta|/(2 pi) at which steps of dt [s] become too long.
 
-    The remaining angle to a whole turn is 2 pi (1 - |theta|/(2 pi)). A step rotates the body by dt |omega|.
+    This value times 2 pi is the angle that remains to a whole turn. A step rotates the body by dt |omega|.
     """
     return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(y[:3], y[:3])) / (2.0 * math.pi)
 
 
 @inline
 def attitude(par, y):
-    """Return `(p, omega)` of (omega, theta)."""
+    """Return `(p, omega)` of the state (omega, theta)."""
     return exponential(y[3:6]), y[:3]
 
 

@@ -1,4 +1,6 @@
-"""The card of Udwadia and Schutte's closed form."""
+"""Equation card of Udwadia and Schutte's closed form: the equations, divided into terms whose values are
+displayed.
+"""
 
 import numpy as np
 

@@ -12,7 +12,9 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class UdwadiaSchutteParameters(RateParameters):
-    """`RateParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `udwadia_schutte`: the fields of `RateParameters`. numba selects the
+    kernels by this type.
+    """
 
 
 def udwadia_schutte(par, t, y):

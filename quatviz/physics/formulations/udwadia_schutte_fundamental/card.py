@@ -1,4 +1,6 @@
-"""The card of the fundamental equation of constrained motion."""
+"""Equation card of the fundamental equation of constrained motion: the equations, divided into terms whose
+values are displayed.
+"""
 
 import numpy as np
 

@@ -18,7 +18,9 @@ from quatviz.physics.loads._kernels.packed import generalized_force
 
 
 class FundamentalParameters(FreeInertiaParameters):
-    """`FreeInertiaParameters` of this formulation. The type selects its kernels."""
+    """Parameters of the kernels of `udwadia_schutte_fundamental`: the fields of `FreeInertiaParameters`.
+    numba selects the kernels by this type.
+    """
 
 
 @inline
@@ -41,19 +43,23 @@ def solve(par, t, y):
 
 @inline
 def lane_J0(par):
-    """Return J0 [kg m^2] of the lane."""
+    """Return J0 [kg m^2] of the lane, which is a field of its parameters."""
     return par.J0
 
 
 def udwadia_schutte_fundamental(par, t, y):
-    """Return the derivative by M_u u'' = Q + M_u^(1/2) (A_u M_u^(-1/2))^+ (b_u - A_u M_u^-1 Q); eqs. S4(12,
-    43-45)."""
+    """Return the derivative of the state (u, u') by M_u u'' = Q + M_u^(1/2) (A_u M_u^(-1/2))^+ (b_u - A_u
+    M_u^-1 Q); eqs. S4(12, 43-45).
+    """
     return y[4:] + solve(par, t, y)[0]
 
 
 def multiplier(par, t, y):
-    """Return the multiplier lambda [J]. The constraint force is -lambda u, since the equations of S0 have
-    lambda on the left side."""
+    """Return the multiplier lambda [J].
+
+    The constraint force is -lambda u, since lambda is on the left side in the equations of S0, whose sign is
+    used here.
+    """
     return solve(par, t, y)[1]
 
 

@@ -1,4 +1,6 @@
-"""The card of Udwadia and Schutte's equations without the constraint."""
+"""Equation card of Udwadia and Schutte's equations without the constraint: the equations, divided into terms
+whose values are displayed.
+"""
 
 import numpy as np
 

@@ -15,8 +15,9 @@ class UnconstrainedParameters(FreeInertiaParameters):
 
 
 def udwadia_schutte_unconstrained(par, t, y):
-    """Return the derivative by M_u u'' = -8 E'^T J4 E u' - 4 J0 N(u') u + 2 E1^T n with N(u') = u'.u' and E1
-    = L; eqs. S4(10, 43)."""
+    """Return the derivative of the state (u, u') by M_u u'' = -8 E'^T J4 E u' - 4 J0 N(u') u + 2 E1^T n with
+    N(u') = u'.u' and E1 = L; eqs. S4(10, 43).
+    """
     u, u_rate = y[:4], y[4:]
     Q = velocity_terms(par, u, u_rate)
     if par.loads.present:

@@ -1,4 +1,7 @@
-"""The card of Lagrange's equations for four independent parameters, without the misprint of eq. S4(10)."""
+"""Equation card of Lagrange's equations for four independent parameters, without the misprint of eq.
+
+S4(10): the equations, divided into terms whose values are displayed.
+"""
 
 import numpy as np
 

@@ -91,7 +91,7 @@ def _kernel(method: Any, name: str) -> Kernel:
 
 
 def trial_step(method, par, t, h, y, is_retry):
-    """Make a trial step, see `AdaptiveKernels.trial_step` (kernels only)."""
+    """Make a trial step, see `AdaptiveKernels.trial_step`. Callable only from kernels."""
 
 
 overload(trial_step)(lambda method, par, t, h, y, is_retry: _kernel(method, "trial_step"))

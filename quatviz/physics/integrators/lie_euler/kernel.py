@@ -9,7 +9,9 @@ from quatviz.physics.kernels.blocks import RUNNING
 
 
 class LieEulerMethod(NamedTuple):
-    """The method has neither memory nor options."""
+    """Data of the integrator `lie_euler`: none, since a step needs neither memory nor options. numba selects
+    the step by this type.
+    """
 
 
 @stepper(LieEulerMethod)

@@ -11,7 +11,9 @@ _rk4_sum = unroll("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3
 
 
 class LieRK4Method(NamedTuple):
-    """The method has neither memory nor options."""
+    """Data of the integrator `lie_rk4`: none, since a step needs neither memory nor options. numba selects
+    the step by this type.
+    """
 
 
 @noinline

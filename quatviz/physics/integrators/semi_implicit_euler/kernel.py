@@ -8,7 +8,9 @@ from quatviz.physics.kernels.blocks import RUNNING
 
 
 class SemiImplicitEulerMethod(NamedTuple):
-    """The method has neither memory nor options."""
+    """Data of the integrator `semi_implicit_euler`: none, since a step needs neither memory nor options.
+    numba selects the step by this type.
+    """
 
 
 @stepper(SemiImplicitEulerMethod)

@@ -21,7 +21,9 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 
 class SimoWongMethod(NamedTuple):
-    """Memory of the method, see `_kernels.momentum.load_state`."""
+    """Data of the integrator `simo_wong`: the `memory` (2, k) that `_kernels.momentum.load_state` and
+    `save_state` use.
+    """
 
     memory: np.ndarray
 

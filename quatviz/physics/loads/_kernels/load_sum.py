@@ -43,7 +43,10 @@ numbers_at: Any = _numbers_at
 
 @inline
 def evaluate_constant_row(row, t, p, omega):
-    """Return `(n, Q)` of a constant load that has a row because a function of time multiplies it (kernels only)."""
+    """Return `(n, Q)` of a constant load that has a row because a function of time multiplies it.
+
+    Callable only from kernels.
+    """
     s, b = row[6:16], row[16:26]
     Q = combined4(1.0, symmetric_times(s, p), dot4(p, symmetric_times(b, p)), p)
     return add3((row[0], row[1], row[2]), to_body(p, (row[3], row[4], row[5]))), Q
@@ -147,7 +150,7 @@ def make_sum_at_center(load_form: str, kernels: Sequence[tuple[int, LoadKernels]
 
 @inline
 def constant_row_at_center(row, t, p, omega, c):
-    """Return `(n, Q, f)` of a constant load that has a row (kernels only)."""
+    """Return `(n, Q, f)` of a constant load that has a row. Callable only from kernels."""
     n, Q = evaluate_constant_row(row, t, p, omega)
     space_force = (row[SPACE_FORCE], row[SPACE_FORCE + 1], row[SPACE_FORCE + 2])
     body_force = (row[BODY_FORCE], row[BODY_FORCE + 1], row[BODY_FORCE + 2])
@@ -220,7 +223,7 @@ def _make_center_setter(column: int | None) -> Kernel:
 
 @inline
 def _time_factor(table, index, t):
-    """Return the factor of a row at t [s]: the value of its expression, or 1 (kernels only)."""
+    """Return the factor of a row at t [s]: the value of its expression, or 1. Callable only from kernels."""
     if table[index, PROGRAM_STOP] > 0.0:
         return value_at(table, int(table[index, PROGRAM_START]), int(table[index, PROGRAM_STOP]), t)
     return 1.0

@@ -111,8 +111,10 @@ class LoadSumAtCenter(VariableLoadSum):
 
 
 def called(function, address, rows, t, p, omega):
-    """Call the function of a `VariableLoadSum` and return torque (3) and generalized force (4) as one tuple
-    (kernels only)."""
+    """Call the function of a `VariableLoadSum` and return torque (3) and generalized force (4) as one tuple.
+
+    Callable only from kernels.
+    """
 
 
 @overload(called, strict=False)
@@ -221,7 +223,7 @@ def total_force(is_tangent, n, Q, p):
 
 
 def body_torque(loads, t, p, omega):
-    """Return the body torque (3) [N m] of all loads, n + 1/2 L Q (kernels only)."""
+    """Return the body torque (3) [N m] of all loads, n + 1/2 L Q. Callable only from kernels."""
     n, Q = evaluate_loads(loads, t, p, omega)
     return total_torque(n, Q, p)
 
@@ -237,7 +239,7 @@ def body_torque_and_more(loads, t, p, omega):
 
 
 def generalized_force(loads, t, p, omega):
-    """Return the generalized force (4) [J] of all loads, Q + 2 L^T n (kernels only)."""
+    """Return the generalized force (4) [J] of all loads, Q + 2 L^T n. Callable only from kernels."""
     n, Q = evaluate_loads(loads, t, p, omega)
     return total_force(loads.is_tangent, n, Q, p)
 

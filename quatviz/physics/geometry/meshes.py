@@ -22,8 +22,10 @@ MAX_MESH_BYTES = 32_000_000
 """Largest accepted size of a mesh file [bytes]."""
 MAX_FACES = 100_000
 _MAX_NODES = 1000
-"""Largest number of nodes in a GLB file, and of meshes that the nodes place. Loading a node or a mesh takes a
-millisecond or more."""
+"""Largest number of nodes in a GLB file, and of meshes that the nodes refer to.
+
+Loading each node or mesh takes a millisecond or more.
+"""
 
 
 def is_mesh(shape: str) -> bool:
@@ -146,7 +148,10 @@ def _read_cached(path: Path, changed: int, size: int) -> Polyhedron:
 
 
 def _strip_obj(data: bytes) -> bytes:
-    """Return only the corners and faces of an OBJ file: a change of group or material would start a separate mesh."""
+    """Return only the lines of an OBJ file that define corners and faces.
+
+    Other lines, such as a change of group or material, would make the reader start a separate mesh.
+    """
     lines = data.replace(b"\\\n", b" ").splitlines()
     return b"\n".join(line for line in lines if line[:2] in (b"v ", b"vt", b"vn", b"f "))
 
@@ -166,7 +171,9 @@ def _refuse_oversized_glb(data: bytes) -> None:
 
 
 def refuse_open_surface(mesh: Polyhedron, name: str) -> None:
-    """Refuse a surface without an inside: one that is open, inconsistently oriented, or inside out."""
+    """Refuse a surface that does not enclose a volume: one that is open, inconsistently oriented, or inside
+    out.
+    """
     directed = np.concatenate([mesh.faces[:, [i, (i + 1) % 3]] for i in range(3)])
     _, first, counts = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
     expected, remedy = (

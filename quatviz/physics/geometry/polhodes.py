@@ -38,7 +38,7 @@ def twice_kinetic_energy(inertia: ArrayLike, h: ArrayLike) -> Array:
 
 
 def polhode_level(inertia: ArrayLike, h: ArrayLike) -> Array:
-    """Return the level 2T/|h|^2 (...) [1/(kg m^2)] of the curve through `h` (..., 3); NaN for a zero h.
+    """Return the level 2T/|h|^2 (...) [1/(kg m^2)] of the curve on which `h` (..., 3) lies; NaN for a zero h.
 
     >>> float(polhode_level(np.diag([1.0, 2.0, 4.0]), np.array([0.0, 6.0, 0.0])))  # about the middle axis: 1/J2
     0.5

@@ -12,8 +12,11 @@ CREASE_COSINE = np.cos(np.radians(35.0))
 
 @dataclass(frozen=True, eq=False)
 class Polyhedron:
-    """A surface of triangles: `vertices` (n, 3) [m] and `faces` (m, 3), vertex indices counterclockwise seen from
-    outside."""
+    """A surface of triangles.
+
+    `vertices` (n, 3) [m] are the corners; `faces` (m, 3) are vertex indices, counterclockwise seen from
+    outside.
+    """
 
     vertices: np.ndarray
     faces: np.ndarray
@@ -201,9 +204,17 @@ def merge_polyhedra(*parts: Polyhedron) -> Polyhedron:
 
 
 def cut_at_octants(corners: np.ndarray) -> np.ndarray:
-    """Cut triangles (n, 3, 3) along the planes x = 0, y = 0 and z = 0.
+    """Cut triangles along the planes x = 0, y = 0 and z = 0.
 
-    The resulting triangles (m, 3, 3) lie on one side of each plane.
+    Parameters
+    ----------
+    corners
+        Corners (n, 3, 3) of the triangles.
+
+    Returns
+    -------
+    ndarray
+        Corners (m, 3, 3) of triangles that cover the same surface. Each of them lies on one side of every plane.
     """
     for axis in range(3):
         heights = corners[:, :, axis]
@@ -223,7 +234,7 @@ def cut_at_octants(corners: np.ndarray) -> np.ndarray:
 
 _SHARP_COSINE = np.cos(np.radians(25.0))
 _MERGE_DISTANCE = 1e-4
-"""Distance, in body radii, below which corners are merged."""
+"""Distance, in units of the radius of the body, below which corners are merged."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,5 +23,8 @@ def resolve_inside(folder: Path, name: str) -> Path | None:
 
 
 def real_path(path: Path) -> Path:
-    """Return a path, absolute and with links resolved. Unlike `Path.resolve` it does not raise for circular links."""
+    """Return a path that is absolute and has its links resolved.
+
+    Unlike `Path.resolve`, the function does not raise an error for links in a circle.
+    """
     return Path(os.path.realpath(path))

@@ -1,4 +1,7 @@
-"""Basic solids as triangles, float32 rows of position (3) and normal (3), and lines on their surfaces."""
+"""Basic solids as arrays of triangles, and lines on their surfaces.
+
+A triangle is three float32 rows of position (3) and normal (3).
+"""
 
 import math
 from functools import cache, lru_cache
@@ -8,9 +11,10 @@ import numpy as np
 from quatviz.physics.geometry.polyhedron import area_vectors
 
 ELLIPSOID_SEGMENTS = 48
-"""Segments of an ellipsoid's equator. Silhouettes deviate by half a pixel at a radius of 200 pixels.
+"""Number of segments of an ellipsoid's equator.
 
-With 64 segments, a frame in software rendering takes half a millisecond longer.
+With 48, silhouettes deviate by half a pixel at a radius of 200 pixels. With 64, a frame would take half a
+millisecond longer in software rendering.
 """
 
 
@@ -68,15 +72,18 @@ def ellipsoid_wireframe(meridians: int = 6, parallels: int = 5, segments: int = 
 
 @cache
 def cylinder(radius: float, segments: int = 20) -> np.ndarray:
-    """Return the lateral surface of a cylinder along z, from 0 to 1. The array is shared by all callers and must not be
-    written to."""
+    """Return the triangle rows (n, 6) of the lateral surface of a cylinder along z, from z = 0 to z = 1.
+
+    The array is shared by all callers and must not be written to.
+    """
     return _revolve([(radius, 0.0, 1.0, 0.0), (radius, 1.0, 1.0, 0.0)], segments)
 
 
 @cache
 def cone(radius: float, height: float, segments: int = 24) -> np.ndarray:
-    """Return a closed cone along z, with its base at 0 and its tip at `height`. The array is shared and must not be
-    written to."""
+    """Return the triangle rows (n, 6) of a closed cone along z, with its base at z = 0 and its tip at z =
+    `height`. The array is shared by all callers and must not be written to.
+    """
     slope = np.hypot(radius, height)
     side = (height / slope, radius / slope)
     mantle = _revolve([(radius, 0.0, *side), (0.0, height, *side)], segments)
@@ -85,7 +92,10 @@ def cone(radius: float, height: float, segments: int = 24) -> np.ndarray:
 
 
 def arc(radius: float, thickness: float, span: float, segments: int = 72, sides: int = 16) -> np.ndarray:
-    """Return a round bar along a circle about z, spanning `span` [rad] with its middle on x, closed at its ends."""
+    """Return the triangle rows (n, 6) of a round bar that is bent along a circle about z.
+
+    It spans `span` [rad], its middle is on the x axis, and its ends are closed.
+    """
     outward, skin, normals = _arc_parts(span, segments, sides)
     return np.hstack((radius * outward + thickness * skin, normals))
 
@@ -115,13 +125,16 @@ def _arc_parts(span: float, segments: int, sides: int) -> tuple[np.ndarray, np.n
 
 
 def square(half: float) -> np.ndarray:
-    """Return a square of half-width `half` in the plane z = 0."""
+    """Return the triangle rows (6, 6) of a square of half-width `half` in the plane z = 0."""
     corners = half * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)], float)
     return _triangle_rows(corners, np.tile((0.0, 0.0, 1.0), (6, 1)))
 
 
 def _revolve(profile: list[tuple[float, float, float, float]], segments: int) -> np.ndarray:
-    """Revolve points (radius, z) with normals (radial, axial) about z."""
+    """Return the triangle rows (n, 6) of the surface that a profile sweeps when it revolves about z.
+
+    `profile` lists points (radius, z) with their normals (radial, axial).
+    """
     u = np.linspace(0, 2 * np.pi, segments + 1)
     points = np.array([[(r * np.cos(a), r * np.sin(a), z) for a in u] for r, z, _, _ in profile])
     normals = np.array([[(n * np.cos(a), n * np.sin(a), m) for a in u] for _, _, n, m in profile])
@@ -135,8 +148,9 @@ def _grid(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _corners(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the row and the column indices (n,) of the triangle corners, for a grid of points divided into
-    triangles."""
+    """Divide a grid of points into triangles and return two arrays (n,): the row indices and the column
+    indices of the triangle corners.
+    """
     i, j = (
         index.ravel() for index in np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
     )
@@ -163,8 +177,10 @@ def _outward_order(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
 
 
 def cofactors(matrices: np.ndarray) -> np.ndarray:
-    """Return the matrices (n, 3, 3) that transform normals if `matrices` transform points. Singular matrices are
-    allowed."""
+    """Return the cofactor matrices (n, 3, 3) of `matrices` (n, 3, 3).
+
+    They transform normals if `matrices` transform points, and exist for singular matrices too.
+    """
     rows = np.concatenate((matrices, matrices[:, :2]), axis=1)
     wide = np.concatenate((rows, rows[:, :, :2]), axis=2)
     return np.ascontiguousarray(wide[:, 1:4, 1:4] * wide[:, 2:5, 2:5] - wide[:, 1:4, 2:5] * wide[:, 2:5, 1:4])

@@ -1,6 +1,6 @@
-"""Integration methods, one file each. `quatviz.integrators()` returns the title of each by its name.
+"""Integration methods, one file each. `quatviz.integrators()` returns the title of each method by its name.
 
-An explicit Runge-Kutta method is defined by its `ButcherTableau`, in a subclass of `ExplicitRungeKutta`. Any other
+An explicit Runge-Kutta method is a subclass of `ExplicitRungeKutta` that defines its `ButcherTableau`. Any other
 method has a kernel of its own; see the contract of `Integrator`.
 
 >>> import quatviz

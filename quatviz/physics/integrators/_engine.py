@@ -1,4 +1,4 @@
-"""Base class of the rules of game engines. This module defines no integrator."""
+"""Base class of the integration rules of game engines. This module defines no integrator."""
 
 from typing import ClassVar
 
@@ -9,8 +9,10 @@ from quatviz.physics.integrators.base import Integrator
 
 
 class EngineRule(Integrator):
-    """Base class of the rules of game engines. Each rule applies the gyroscopic term in its own way, then all
-    make the same semi-implicit step."""
+    """Base class of the integration rules of game engines.
+
+    The rules differ in how they apply the gyroscopic term; all then make the same semi-implicit step.
+    """
 
     rule: ClassVar[int]
     order = 1

@@ -7,7 +7,9 @@ from quatviz.physics.integrators import INTEGRATORS
 
 
 def require_group_state(formulation: Formulation) -> None:
-    """Raise `InputError` for a formulation whose state does not consist of p and a vector."""
+    """Raise `InputError` for a formulation whose state does not consist of p and components of a vector
+    space.
+    """
     if not formulation.on_group:
         raise InputError(
             "integrator",

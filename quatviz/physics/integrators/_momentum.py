@@ -1,4 +1,7 @@
-"""Requirements of methods that advance p and the angular momentum. This module defines no integrator."""
+"""Requirements of methods that advance p and the angular momentum by rules of their own.
+
+This module defines no integrator.
+"""
 
 from typing import Any
 
@@ -27,5 +30,5 @@ def require_momentum_state(formulation: Formulation) -> None:
 
 
 def empty_memory(formulation: Formulation) -> Any:
-    """Return the memory of a method before its first step."""
+    """Return the memory (2, k) of a method before its first step, for the states of a formulation."""
     return np.full((2, len(formulation.component_names)), np.nan)

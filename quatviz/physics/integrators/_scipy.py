@@ -1,7 +1,8 @@
 """Base class of integrators that use a solver of SciPy. This module defines no integrator.
 
-These integrators run the loop of `_kernels.adaptive` in Python and call the compiled derivative, since kernels cannot
-call SciPy's Python and C code. They are offered because they share no code with quatviz.
+Kernels cannot call SciPy's Python and C code. These integrators therefore run the loop of `_kernels.adaptive` in
+Python, with the compiled derivative. They are offered because they share no code with quatviz, so that they check
+its own methods.
 """
 
 import math
@@ -26,7 +27,10 @@ from quatviz.physics.kernels.binder import Kernel
 from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, STEP_FAILED
 
 END_TIME = 1e30
-"""End time [s] given to a solver, which is only asked for single steps."""
+"""End time [s] that a solver requires.
+
+It is never reached, since the solver is only asked for single steps.
+"""
 
 # A failed step is reported by the lane's status. The filter holds for the whole process: `warnings.catch_warnings` is not
 # safe in threads, and every lane is computed in one.
@@ -41,14 +45,16 @@ def scipy_solver(name: str) -> Any:
 
 
 class SolverDriver:
-    """Driver of a SciPy solver, which replaces the kernels of an adaptive method."""
+    """Driver of a SciPy solver. It does what the kernels do in a compiled adaptive method."""
 
     def __init__(self, solver: str, tolerances: Tolerances) -> None:
         self._solver_name, self._tolerances = solver, tolerances
         self._solver: Any = None
         self._last_solver: Any = None
-        """Solver that made the last step and has the interpolant of that step. A new solver may have been
-        started since."""
+        """Solver that made the last step and has its interpolant.
+
+        It may differ from the current solver, which is started anew after a change of the state.
+        """
         self._dense: Any = None
         self._kernels: tuple[Kernel, Kernel] | None = None
 
@@ -61,7 +67,10 @@ class SolverDriver:
         return self._kernels
 
     def begin(self, par: Any, time: float, dt: float, y: tuple[float, ...]) -> None:
-        """Start at `time` [s] from y with the first step `dt` [s], without information from previous steps."""
+        """Start a solver at `time` [s] from y with the first step `dt` [s].
+
+        It knows nothing of previous steps.
+        """
         kernel = self._entry_points(par, time, y)[0]
 
         def derivative(t: float, state: np.ndarray) -> np.ndarray:
@@ -74,7 +83,7 @@ class SolverDriver:
             self._solver = solver_class(derivative, time, np.array(y), END_TIME, **settings)
 
     def accepted_step(self, memory: np.ndarray, end: float) -> tuple[int, float, tuple[float, ...]]:
-        """Return `(status, time, y)` after one step, until `end` [s] at the latest."""
+        """Make one step, which ends at `end` [s] at the latest, and return `(status, time, y)`."""
         solver = self._last_solver = self._solver
         memory[TRIED] += 1.0
         if memory[TRIED] > memory[LIMIT] or not _try_step(solver, min(end, END_TIME)):
@@ -93,7 +102,9 @@ class SolverDriver:
         return tuple(state)
 
     def end_of_step(self, par: Any, time: float, y: tuple[float, ...]) -> tuple[tuple[float, ...], float]:
-        """Return the state after a step, changed to another chart if needed, and its singularity measure."""
+        """Return the state after a step, converted to other coordinates if the formulation needs it, and its
+        singularity measure.
+        """
         ended: tuple[tuple[float, ...], float] = self._entry_points(par, time, y)[1](par, time, y)
         return ended
 
@@ -116,8 +127,9 @@ def _try_step(solver: Any, end: float) -> bool:
 
 
 class ScipyMethod(NamedTuple):
-    """State of a SciPy method: the solver's `driver`, the table of load `changes`, and the arrays of
-    `_kernels.adaptive`."""
+    """Data of an integrator that uses SciPy: the `driver` of the solver, the table of load `changes`, and the
+    arrays that `_kernels.adaptive` describes.
+    """
 
     driver: SolverDriver
     changes: np.ndarray

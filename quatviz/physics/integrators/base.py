@@ -1,4 +1,7 @@
-"""The integrator protocol: methods of stepping in time. Frozen; see the contract."""
+"""The integrator protocol: methods of stepping in time.
+
+The class `Integrator` states the contract; plug-in packages depend on it.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -14,9 +17,10 @@ from quatviz.physics.kernels.load_changes import NO_CHANGES
 
 
 class Tolerances(NamedTuple):
-    """Bound of an adaptive method for the estimated error of each step in every component y of the state.
+    """Tolerances of an adaptive method.
 
-    The bound is `absolute` + `relative` |y|, with `absolute` in the unit of the component.
+    In every component y of the state, the estimated error of a step must not exceed `absolute` + `relative` |y|.
+    `absolute` is in the unit of the component.
     """
 
     relative: float
@@ -94,14 +98,15 @@ class Integrator(ABC):
         """Return the data that this method's kernel reads, of its own `NamedTuple` type, for one lane."""
 
     def with_load_changes(self, method: Any) -> Any:
-        """Return `method`, the data of a lane in progress, with its table of abrupt load changes replaced by
-        the current one."""
+        """Return a copy of `method`, the data of a lane in progress, with the current table of abrupt load
+        changes.
+        """
         return method
 
     def first_record(
         self, method: Any, parameters: Any, dt: float, state: tuple[float, ...]
     ) -> tuple[float, ...]:
-        """Return the values named by `records` for the state at t = 0."""
+        """Return the values that are recorded under the names in `records` for the state at t = 0."""
         return ()
 
     def steps_made(self, method: Any) -> int | None:

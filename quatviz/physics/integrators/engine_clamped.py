@@ -6,9 +6,10 @@ from quatviz.physics.integrators._kernels.engine import CLAMPED
 
 
 class EngineClamped(EngineRule):
-    """Euler's method for the gyroscopic term, after which h gets its old magnitude; error of order dt.
+    """Euler's method for the gyroscopic term, after which h is scaled to its old magnitude; error of order dt.
 
-    The momentum of a free body has the right magnitude, but neither its direction in space nor the energy is constant.
+    The angular momentum of a free body has the right magnitude, but neither its direction in space nor the energy
+    is constant.
     """
 
     name = "engine_clamped"

@@ -1,4 +1,6 @@
-"""The rule of game engines that makes one Newton iteration for the gyroscopic term at the new angular velocity."""
+"""The rule of game engines that evaluates the gyroscopic term at the new angular velocity, approximated by
+one Newton iteration.
+"""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._engine import EngineRule

@@ -11,9 +11,9 @@ _LATER = 0.25 + math.sqrt(3.0) / 6.0
 class Gauss4(GaussLegendre):
     """The implicit Gauss-Legendre method of two coupled stages, with an error of order dt^4.
 
-    Like `implicit_midpoint` it preserves every quadratic invariant of the state: in `newton_euler` and `hamilton` |p|,
-    without torque T and |h|, and under gravity the energy. The stages are iterated to the last bits, which requires
-    |omega| dt below about 1.
+    Like `implicit_midpoint` it preserves every quadratic invariant of the state. In the formulations `newton_euler`
+    and `hamilton` these are |p|, T and |h| without torque, and the energy under gravity. The stages are iterated to
+    the last bits, which requires |omega| dt below about 1.
     """
 
     name = "gauss4"
@@ -23,8 +23,11 @@ class Gauss4(GaussLegendre):
     sort_order = 82
     measured = (Performance(362, 587, ("1.5e-13", "6.8e-14", "2.8e-11")),)
     a = ((0.25, 0.5 - _LATER), (_LATER, 0.25))
-    """Matrix of the tableau. a_12 + a_21 is exactly 1/2, on which the conservation of quadratic invariants
-    depends."""
+    """Matrix of the tableau.
+
+    It is written so that a_12 + a_21 is exactly 1/2: the conservation of quadratic invariants depends on
+    this.
+    """
     b = (0.5, 0.5)
     help = r"""
     $$k_i = f\left(t + c_i dt, y + dt (a_{i1} k_1 + a_{i2} k_2)\right) \qquad y_1 = y + \tfrac12 dt (k_1 + k_2)$$

@@ -11,7 +11,7 @@ _ROOT = math.sqrt(15.0)
 class Gauss6(GaussLegendre):
     """The implicit Gauss-Legendre method of three coupled stages, with an error of order dt^6.
 
-    It has the invariants of `gauss4` and is solved in the same way.
+    It preserves the same invariants as `gauss4`, and its stages are iterated in the same way.
     """
 
     name = "gauss6"

@@ -10,10 +10,11 @@ from quatviz.physics.integrators.base import Tolerances
 
 
 class Lsoda(ScipyIntegrator):
-    """Multistep methods of orders up to twelve that switch automatically between stiff and nonstiff motions.
+    """ODEPACK's LSODA: multistep methods of orders up to twelve that switch automatically between stiff and nonstiff
+    motions.
 
-    Step size and order are adaptive. The solver is called through Python and shares no code with quatviz, as an
-    independent check.
+    Step size and order are adaptive. The solver is called through Python. Since it shares no code with quatviz, it
+    serves as an independent check.
     """
 
     name = "lsoda"

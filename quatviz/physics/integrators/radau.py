@@ -6,7 +6,8 @@ from quatviz.physics.integrators.base import Tolerances
 
 
 class Radau(ScipyIntegrator):
-    """Three implicit stages, a third-order error estimate and adaptive steps.
+    """SciPy's Radau IIA method: three implicit stages of order five, an error estimate of order three, and adaptive
+    steps.
 
     The solver is Python code that calls the compiled derivative. It is meant for stiff motions, and as a check that
     shares no code with quatviz.

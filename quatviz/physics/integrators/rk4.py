@@ -6,7 +6,10 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class RK4(ExplicitRungeKutta):
-    """Four evaluations per step, error of order dt^4. It preserves nothing exactly, not even |p|."""
+    """The classical Runge-Kutta method: four evaluations per step, error of order dt^4.
+
+    It preserves nothing exactly, not even |p|.
+    """
 
     name = "rk4"
     title = "Runge–Kutta 4"

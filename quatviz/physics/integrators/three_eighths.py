@@ -6,7 +6,7 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class ThreeEighths(ExplicitRungeKutta):
-    """Four evaluations per step, the inner ones at a third and two thirds of it, error of order dt^4.
+    """The 3/8 rule: four evaluations per step, the inner ones at a third and two thirds of it; error of order dt^4.
 
     It preserves nothing exactly.
     """

@@ -1,4 +1,4 @@
-"""Functions that kernels compute with: tuples of floats such as states, three- and four-vectors, quaternions, and
+"""Functions on tuples of floats that kernels compute with: states, three- and four-vectors, quaternions, and
 row-major 3x3 matrices as nine floats.
 """
 
@@ -15,12 +15,12 @@ def unroll(signature: str, element: str, like: str = "", **scope: Kernel) -> Ker
     signature
         Argument names of the kernel.
     element
-        Expression for an element of the result, in which `#` stands for the index.
+        Expression for an element of the result, in which `#` stands for the index. An expression with a branch is
+        better moved to a kernel of its own, since it is repeated for each element.
     like
-        Argument whose length is that of the result, by default the first.
+        Name of the argument whose length is that of the result, by default the first.
     scope
-        Functions that the expression calls. A branch is better placed in a kernel of its own than repeated for each
-        element.
+        Functions that the expression calls.
     """
     stub = compile_source("stub", signature, ["pass"])
     length_index = signature.split(", ").index(like) if like else 0
@@ -40,7 +40,7 @@ axpy = unroll("y, a, k", "y[#] + a * k[#]")
 
 
 def load(rows, row, y):
-    """Return `rows[row]` as a tuple of the length of `y`."""
+    """Return the row `rows[row]` of an array as a tuple of the length of `y`."""
     return tuple(rows[row, : len(y)].tolist())
 
 
@@ -52,7 +52,7 @@ def _load(rows, row, y):
 
 @inline
 def store(rows, row, y):
-    """Write the tuple `y` into `rows[row]`."""
+    """Write the tuple `y` into the row `rows[row]` of an array."""
     for index in range(len(y)):
         rows[row, index] = y[index]
 
@@ -202,7 +202,10 @@ def to_body(p, v):
 
 @inline
 def exponential(theta):
-    """Return p (4) of the rotation vector theta (3) [rad]. A series keeps all digits near zero."""
+    """Return the unit quaternion (4) of the rotation vector theta (3) [rad].
+
+    Near zero a series is used, which keeps all digits.
+    """
     square = dot3(theta, theta)
     if square < 1e-4:
         scale = 0.5 * (1.0 - square / 24.0 * (1.0 - square / 80.0))

@@ -1,4 +1,4 @@
-"""States between two rows, computed from the equations of a lane by shorter steps."""
+"""States between two recorded rows of a lane, computed from its equations by shorter steps."""
 
 from quatviz.physics.kernels.algebra import load, store
 from quatviz.physics.kernels.binder import chart, compiled, step
@@ -6,12 +6,12 @@ from quatviz.physics.kernels.binder import chart, compiled, step
 
 @compiled
 def advance_rows(method, par, times, parts, length, substeps, y, starts, reached, full, keeps_chart):
-    """Integrate from each of `starts` (n, k), the states at `times` (n,) [s], by `substeps` steps of the explicit
-    `method`.
+    """Integrate by `substeps` steps of the explicit `method` from each of the states `starts` (n, k), given at `times`
+    (n,) [s].
 
     The function writes the states after the fraction `parts[i]`, 0 to 1, of `length` [s] into `reached` (n, k), and
-    those after the whole `length` into `full` (n, k). `keeps_chart` (n,) is set to True if the steps over the whole
-    length kept the coordinates in which they began. `y` gives the number of components of a state.
+    those after the whole `length` into `full` (n, k). It sets `keeps_chart` (n,) to True where the steps over the
+    whole length kept the coordinates in which they began. `y` gives the number of components of a state.
     """
     for number in range(2 * starts.shape[0]):
         i, is_full = number // 2, number % 2 == 1

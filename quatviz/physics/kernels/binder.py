@@ -35,12 +35,14 @@ INTERNAL_OPTIONS: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrappe
 INLINE_OPTIONS: Any = {**INTERNAL_OPTIONS, "forceinline": True}
 
 _CACHE_MODULE = "quatviz.physics.kernels.cache"
-"""Name of the cache's module, imported dynamically. The key of a kernel covers the modules that import statements refer
-to, and the storage of kernels should not be among them.
+"""Name of the cache's module.
+
+It is imported dynamically: the cache key of a kernel covers all modules that import statements refer to, and
+should not cover the code that stores kernels.
 """
 
 _deferred: list[Callable[[Any], None]] | None = []
-"""Registrations to be made when numba is imported by `physics.kernels.compiler`; None from then on."""
+"""Registrations that wait until `physics.kernels.compiler` has imported numba. None after that."""
 _lock = threading.RLock()
 
 
@@ -58,7 +60,9 @@ def compiler() -> Any:
 
 
 def _import_quietly() -> None:
-    """Import the compiler and suppress errors: the caller repeats the import and raises them."""
+    """Import the compiler in another thread and suppress its errors: the caller repeats the import and raises
+    them.
+    """
     with suppress(Exception):
         _import_compiler()
 
@@ -85,15 +89,20 @@ def _register(register: Callable[[Any], None]) -> None:
 
 
 def inline(function: Kernel) -> Any:
-    """Mark a function that kernels call, so that it is compiled into its caller. It remains a plain function in
-    Python."""
+    """Mark a function as one that kernels call, so that numba compiles it into its caller.
+
+    In Python it remains a plain function.
+    """
     _register(lambda compiler: compiler.register_jitable(**INLINE_OPTIONS)(function))
     return function
 
 
 def overload(stub: Kernel, strict: bool = True) -> Callable[[Kernel], Kernel]:
-    """Decorate a function that returns, for the numba types of the arguments, the implementation of `stub` that kernels
-    inline."""
+    """Return a decorator that defines what a call of `stub` does in kernels.
+
+    The decorated function receives the numba types of the arguments and returns the implementation, which is
+    inlined.
+    """
 
     def decorate(implementation: Kernel) -> Kernel:
         _register(
@@ -178,15 +187,20 @@ def _type_key(value: Any) -> Any:
 
 
 class InternalDispatcher(LazyDispatcher):
-    """A function that only kernels can call. It is compiled without an entry point for Python, where a call would crash
-    the process."""
+    """A function that only kernels can call.
+
+    It is compiled without an entry point for Python; a call from Python would crash the process.
+    """
 
     def __call__(self, *arguments: Any) -> Any:
         raise TypeError(f"{vars(self)['__wrapped__'].__qualname__} can be called by kernels only")
 
 
 def noinline(function: Kernel) -> Any:
-    """Mark a large function that kernels call from several places: it is compiled once and called, not inlined."""
+    """Mark a large function that kernels call from several places.
+
+    It is compiled once and called there, instead of being inlined.
+    """
     return InternalDispatcher(
         function, lambda compiler, function: compiler.njit(**INTERNAL_OPTIONS)(function)
     )
@@ -207,7 +221,8 @@ def compiled(
         True if kernels call the function by its address. It then needs an entry point for C, which takes longer to
         compile.
     names
-        Names of the kernels in `modules` that the function uses. Other kernels give another cache key.
+        Names of the kernels in `modules` that the function uses. They are part of the cache key, so that the same function
+        with other kernels is cached separately.
     """
     options: Any = {**OPTIONS, "nogil": True, "no_cfunc_wrapper": not by_address}
 
@@ -354,14 +369,15 @@ def bind(parameters: type, kernels: Kernels, owner: str) -> None:
     kernels
         The kernels of the formulation.
     owner
-        Name of the module that binds them. The cache key covers it, unless `kernels` is a global of the module of
-        `parameters`: then that module selects the kernels, and the owner may be edited without recompiling anything.
+        Name of the module that binds them. The cache key covers this module, with one exception: if `kernels` is a global
+        of the module of `parameters`, that module selects the kernels, and the owner may be edited without recompiling
+        anything.
 
     Raises
     ------
     TypeError
-        If the type is bound to other kernels. One of the two forms would otherwise be computed with the other's
-        equations.
+        If the type is bound to other kernels already: one of the two formulations would otherwise be computed with
+        the equations of the other.
     """
     if _bound.setdefault(parameters, kernels) is not kernels:
         raise TypeError(f"{parameters.__qualname__} has kernels already: derive a class of its own from it")
@@ -371,7 +387,9 @@ def bind(parameters: type, kernels: Kernels, owner: str) -> None:
 
 
 def stepper(method: type) -> Callable[[Kernel], Kernel]:
-    """Register `function(method, par, t, dt, y) -> (status, tuple)`, one step of an integrator."""
+    """Return a decorator that registers a function as one step of the integrator whose data have the type
+    `method`. The function has the form `f(method, par, t, dt, y) -> (status, y)`.
+    """
 
     def decorate(function: Kernel) -> Kernel:
         _steps[method] = function
@@ -390,7 +408,9 @@ def kernels_for(numba_type: Any) -> Kernels:
 
 
 def step_for(method: type) -> Kernel | None:
-    """Return the step that is registered for this type, or None for a method with its own loop."""
+    """Return the step that is registered for the data type `method`, or None for an integrator with its own
+    loop.
+    """
     return _steps.get(method)
 
 
@@ -403,8 +423,10 @@ def modules_of(parameter_type: type) -> set[str]:
 
 
 def _dispatched(field: str) -> Callable[[Kernel], Kernel]:
-    """Decorate a stub `stub(par, ...)` that kernels call: they call the kernel `field` of the formulation that `par`
-    belongs to, or the stub itself if the formulation has no such kernel.
+    """Return a decorator for a stub `stub(par, ...)` that stands for the kernel `field` of a formulation.
+
+    When a kernel calls the stub, the kernel `field` of the formulation to which `par` belongs is called instead, or
+    the stub's own code if the formulation has no such kernel.
     """
     find_kernel = attrgetter(field)
 
@@ -434,7 +456,7 @@ def multiplier(par, t, y):
 
 @_dispatched("singularity")
 def singularity(par, t, y):
-    """Return the distance of `y` from a singularity; 1 if the formulation has none.
+    """Return the singularity measure of `y`, which tends to 0 at a singularity; 1 if the formulation has none.
 
     Callable only from kernels.
     """
@@ -451,17 +473,18 @@ def singularity_limit(par, dt, y):
 
 @_dispatched("chart")
 def chart(par, y):
-    """Return the state of the same motion in the best-suited coordinates, `y` itself if they are unchanged.
-
-    Integrators call this function after every step (kernels only).
+    """Return the state of the same motion in the best-suited coordinates, or `y` itself if they are
+    unchanged. Integrators call this function after every step. Callable only from kernels.
     """
     return y
 
 
 @_dispatched("projection")
 def projection(par, rates, y):
-    """Return `y` projected onto the constraint. It is called after every step of a lane with such a stabilization
-    (kernels only)."""
+    """Return `y` projected onto the constraint.
+
+    If the stabilization of a lane projects, this is called after every step. Callable only from kernels.
+    """
     return y
 
 

@@ -1,4 +1,4 @@
-"""Loops that Python calls: blocks of steps, and measures of stored states."""
+"""Compiled loops that Python calls: blocks of steps, and measures of stored states."""
 
 import math
 
@@ -22,21 +22,24 @@ RUNNING, SINGULAR, NOT_FINITE, STEP_FAILED = 0, 1, 2, 3
 iteration."""
 
 PROJECT_NOTHING, PROJECT_P, PROJECT_RATES = 0, 1, 2
-"""Stabilization of a lane after every step."""
+"""Stabilization after every step: none, projection of p onto the sphere, or projection of p and of its rates
+or momenta.
+"""
 
 
 def singularity_status(par, dt, threshold, sign, t, y):
-    """Return the status of a state at t [s] for fixed steps of dt [s] (kernels only).
+    """Return the status of a state at t [s] for fixed steps of dt [s]. Callable only from kernels.
 
-    The status is `SINGULAR` if the steps cannot follow the motion: `singularity` is within `threshold` or within the
-    formulation's own `singularity_limit`, or its sign differs from `sign`. The status is `NOT_FINITE` if the state is
-    not finite, otherwise `RUNNING`.
+    The status is `SINGULAR` if the steps cannot follow the motion: the magnitude of the singularity measure is at
+    most `threshold`, or at most the formulation's own `singularity_limit`, or the sign of the measure differs from
+    `sign`. The status is `NOT_FINITE` if the state is not finite, otherwise `RUNNING`.
 
-    A negative `threshold` allows states with singularity measures down to its magnitude, without the formulation's own
-    limit. It is meant for computations that are only compared with others.
+    If `threshold` is negative, its magnitude is the threshold and the formulation's own limit is ignored. This is
+    meant for computations that are only compared with others.
 
-    Two other places apply this criterion to adaptive methods, without `singularity_limit`, which belongs to fixed
-    steps: `integrators._kernels.adaptive` after each accepted step, and `simulation.lane` to the initial state.
+    Two other places apply the criterion to adaptive methods, without `singularity_limit`, which is meant for fixed
+    steps only: `integrators._kernels.adaptive` after each accepted step, and `simulation.lane` for the initial
+    state.
     """
 
 
@@ -60,9 +63,10 @@ def _singularity_status(par, dt, threshold, sign, t, y):
 def make_steps(method, par, project, first, stop, dt, threshold, sign, y):
     """Make the steps `first` to `stop` - 1 of dt [s] and return `(status, number of steps made in total, y)`.
 
-    After each step the state is converted to the best-suited coordinates, projected onto the constraint if `project`
-    requests it, and checked against the singularity, whose measure had this `sign` at the start. This is the only loop
-    over fixed steps of one-step methods, for one body and for packs of bodies.
+    After each step the state is converted to the best-suited coordinates, projected onto the constraint if
+    `project` requests it, and checked with `singularity_status`; `sign` is the sign of the singularity measure at
+    the start. This is the only loop over fixed steps of one-step methods, both for single bodies and for SIMD packs
+    of bodies.
     """
     for number in range(first, stop):
         status, y = step(method, par, number * dt, dt, y)

@@ -74,8 +74,9 @@ _LOAD_CONST, _STORE_NAME, _IMPORT_NAME, _IMPORT_FROM = (
     dis.opmap[name] for name in ("LOAD_CONST", "STORE_NAME", "IMPORT_NAME", "IMPORT_FROM")
 )
 _CO_HAS_DOCSTRING = getattr(inspect, "CO_HAS_DOCSTRING", 0)
-"""Flag by which Python 3.14 and later mark functions with a docstring, otherwise 0. Before 3.14, the first
-constant of a function is its docstring if it is text."""
+"""Flag with which Python 3.14 and later mark the code of functions that have a docstring; 0 in earlier
+versions, where the first constant of a function is its docstring if it is text.
+"""
 _PROSE_NAMES = (
     "__doc__",
     "title",
@@ -90,7 +91,7 @@ _PROSE_NAMES = (
 
 
 def folder() -> Path:
-    """Return the user's folder of cached kernels, which need not exist yet."""
+    """Return the user's folder of cached kernels, which may not exist yet."""
     return resources.kernel_folder()
 
 
@@ -136,9 +137,9 @@ def prepare_folder() -> Path:
 
 @contextlib.contextmanager
 def writable_cache() -> Iterator[InputError | None]:
-    """If the user's folder cannot be written, use a temporary copy of it in this process and its children.
+    """If the user's folder of kernels cannot be written, use a temporary copy of it in this process and its children.
 
-    Yields the error that `prepare_folder` raised, or None if the folder can be written.
+    The context yields the error that `prepare_folder` raised, or None if the folder can be written.
     """
     try:
         prepare_folder()
@@ -161,7 +162,7 @@ def writable_cache() -> Iterator[InputError | None]:
 
 
 def cached_kernels() -> tuple[int, list[Path]]:
-    """Return the number of kernel files, and those that are damaged. Damaged ones are compiled again when needed."""
+    """Return the number of kernel files and a list of the damaged ones, which are compiled again when needed."""
     folders = (folder(), resources.shipped_kernel_folder())
     names = {
         path.name for kernel_dir in folders if kernel_dir is not None for path in kernel_dir.glob("*.kernel")
@@ -182,7 +183,10 @@ def require_compiler() -> None:
 
 
 def import_compiler() -> None:
-    """Import everything that numba needs to compile, which it would otherwise import at its first compilation."""
+    """Import everything that numba needs to compile.
+
+    Otherwise numba would import it at the first compilation.
+    """
     from numba.core.registry import cpu_target
 
     cpu_target.typing_context.refresh()
@@ -190,24 +194,25 @@ def import_compiler() -> None:
 
 
 class KernelCache:
-    """The cache of one function. It replaces numba's own cache and has the five methods that a dispatcher calls.
+    """The cache of one function on disk. It replaces numba's own cache and has the five methods that a numba
+    dispatcher calls.
 
     A file is written completely or not at all, and has a checksum: damaged files are compiled again. Processes that
     write the same kernel write the same file.
 
-    The external symbols that a kernel calls are stored with it. If they are available, it is loaded without the modules
-    with which numba compiles, whose import takes half a second.
+    The names of the external symbols that a kernel calls are stored with it. If all of them are available in the
+    process, the kernel is loaded without the modules with which numba compiles, whose import takes half a second.
 
     Parameters
     ----------
     function
         The function that is compiled.
     modules_of
-        Function that returns the names of the modules of the kernels that an argument type selects.
+        Function that returns, for the type of an argument, the names of the modules of the kernels that this type selects.
     modules
-        Names of modules of other functions that `function` uses.
+        Names of further modules whose functions `function` uses.
     names
-        Names of those functions of these modules that it uses.
+        Names of the functions in `modules` that `function` uses.
     """
 
     def __init__(
@@ -243,7 +248,7 @@ class KernelCache:
         return CompileResult._rebuild(target_context, *kernel)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Write a kernel that was just compiled. If that fails, log a warning: this process can use it all the same."""
+        """Write a kernel that was just compiled. If the file cannot be written, log a warning and go on without it."""
         path, kernel_dir = self.path_of(signature), folder()
         if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
             return
@@ -343,7 +348,9 @@ def closure(modules: Iterable[str]) -> dict[str, str | None]:
 
 @cache
 def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
-    """Return the hash of a module's code, or None if it has none, and the names of the modules that it imports."""
+    """Return the hash of a module's code, or None if the module has no code, and the names of the modules
+    that it imports.
+    """
     if (generated := generated_code(name)) is not None:
         return hashlib.sha256(generated.text.encode()).hexdigest(), generated.imports
     top = name.partition(".")[0]
@@ -364,7 +371,10 @@ def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
 
 @cache
 def _release(top: str) -> str | None:
-    """Return the version of a package whose imports are not followed; None for quatviz and plug-ins."""
+    """Return the version of a package if its imports are not followed, as for installed libraries.
+
+    Return None for quatviz and plug-ins.
+    """
     if top in sys.stdlib_module_names:
         return "python"
     if top == __name__.partition(".")[0] or top in _plugin_packages():
@@ -456,11 +466,11 @@ def _code_text(value: object) -> str:
 
 
 def _prose_constants(code: CodeType) -> set[int]:
-    """Return the indices of the constants of a function, class or module that are docstrings or other text for people.
+    """Return the indices of the constants, in the code of a function, class or module, that are docstrings or other
+    text for people.
 
-    The docstring of a function is its first constant. Classes and modules assign their docstring to `__doc__`,
-    and classes assign other text for people to the `_PROSE_NAMES`. A constant that is also loaded elsewhere is
-    not included.
+    The docstring of a function is its first constant. Classes and modules assign their docstring to `__doc__`, and
+    classes assign other text for people to the `_PROSE_NAMES`. A constant that other code uses too is not included.
     """
     if code.co_flags & inspect.CO_OPTIMIZED:
         has_docstring = (
@@ -497,7 +507,9 @@ def _compiler_text() -> str:
 
 
 def _argument_classes(arguments: Iterable[Any]) -> Iterator[type]:
-    """Yield the Python classes of arguments and of their elements, by which kernels are picked: named tuples and tableaux."""
+    """Yield the Python classes by which kernels are selected: those of the arguments and of their elements
+    that are named tuples or tableaux.
+    """
     for argument in arguments:
         if hasattr(argument, "instance_class"):
             yield argument.instance_class
@@ -506,7 +518,10 @@ def _argument_classes(arguments: Iterable[Any]) -> Iterator[type]:
 
 
 def _read(path: Path) -> bytes | None:
-    """Return the data of a kernel file; None if it does not exist, its checksum is wrong or others can have written it."""
+    """Return the data of a kernel file.
+
+    Return None if the file does not exist, has a wrong checksum, or may have been written by another user.
+    """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return None
@@ -530,7 +545,9 @@ def _read(path: Path) -> bytes | None:
 
 
 def _untrusted_reason(status: os.stat_result) -> str:
-    """Return why others can have written a file or folder; empty if only this user and the administrator can."""
+    """Return why a file or folder may have been written by another user, or "" if only this user and the
+    administrator can write it.
+    """
     if not hasattr(os, "getuid"):
         return ""  # Windows has neither numeric owners nor these permission bits
     if status.st_uid not in (0, os.getuid()):
@@ -555,15 +572,15 @@ def _untrusted_error(path: Path, reason: str) -> InputError:
 
 @cache
 def _warn_untrusted(path: Path, reason: str) -> None:
-    """Log once why a kernel is compiled again."""
+    """Log once why a cached kernel is not loaded but compiled again."""
     log.warning("compiled code in %s is not used, because %s", path, reason)
 
 
 def _make_private_folder(path: Path) -> None:
-    """Create the folder for this user alone.
+    """Create the folder of kernels so that only this user can write to it.
 
-    If the `umask` left a folder at the default path writable for the user's group, this permission is removed. A folder
-    that the user chose may be shared on purpose and keeps its permissions.
+    If the folder exists at the default path and the `umask` left it writable for the user's group, that permission
+    is removed. A folder that the user chose may be shared on purpose and keeps its permissions.
     """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = path.stat()
@@ -588,7 +605,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _delete_unused() -> None:
-    """Delete files that were not used for a month, such as kernels of sources that have changed since."""
+    """Delete kernel files that were not used for a month, such as kernels of sources that have changed since."""
     limit = time.time() - _MAX_UNUSED_DAYS * 86400
     for path in folder().iterdir():
         with contextlib.suppress(OSError):  # another process deletes it too

@@ -11,7 +11,7 @@ __all__ = ["ConstantType", "constant_type", "njit", "overload", "register_jitabl
 
 
 class ConstantType(types.Type):
-    """numba's type of a compile-time constant: two values have the same type if their texts are equal."""
+    """numba's type of a compile-time constant. Two constants have the same type if their texts are equal."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -29,5 +29,5 @@ def _unbox(numba_type, value, context):
 
 @cache
 def constant_type(value: Hashable) -> ConstantType:
-    """Return the numba type of a constant. It is cached, since every call of a kernel requests it."""
+    """Return the numba type of a constant. The result is cached, since every call of a kernel requests it."""
     return ConstantType(value)

@@ -1,8 +1,8 @@
-"""Child processes that compile kernels. This module imports nothing that computes, so that a child can be started at
-once.
+"""Child processes that compile kernels.
 
-A child ends with the process that started it, however that ends, because the pipe to it closes. No message is needed,
-so that this also works when the process is killed by a signal (SIGTERM, SIGHUP, SIGKILL).
+This module imports nothing that computes, so that a child can be started at once. A child ends when the pipe from
+the process that started it closes. This happens however that process ends, even if a signal kills it (SIGTERM,
+SIGHUP, SIGKILL).
 """
 
 import logging
@@ -30,7 +30,9 @@ BACKGROUND_OPTION = "--background"
 
 
 def has_cached_kernels() -> bool:
-    """Return True if any kernel is cached, on this machine or in the kernels shipped for its processor."""
+    """Return True if any compiled kernel is available, in the user's cache or among those shipped for the
+    processor of this machine.
+    """
     folders = (resources.kernel_folder(), resources.shipped_kernel_folder())
     return any(path for folder in folders if folder is not None for path in folder.glob(f"*{READY_SUFFIX}"))
 
@@ -55,7 +57,7 @@ class CompilerPool:
         """Children at work, by the marker file of their job."""
         self._idle: list[Child] = []
         self._final_marks: set[Path] = set()
-        """Marker files of jobs after which a child ends by itself."""
+        """Marker files of jobs that are the last of their child: the child ends by itself after such a job."""
         self.failed: dict[Path, int] = {}
         """Exit status of children that ended without creating their marker file."""
         self._terminated: list[Child] = []
@@ -68,9 +70,8 @@ class CompilerPool:
             self._idle.append(start_compiler(self._in_background))
 
     def request(self, mark: Path, job: bytes, last: bool = False) -> None:
-        """Queue a job, as encoded for `simulation.compilation`, that creates the marker file `mark`.
-
-        `last` means that the child receives no job after this one.
+        """Queue a job. It is encoded as `simulation.compilation` expects and will create the marker file
+        `mark`. `last` means that the child that runs the job receives no other job afterwards.
         """
         with self._lock:
             if last:
@@ -79,8 +80,9 @@ class CompilerPool:
                 self._waiting[mark] = job
 
     def poll(self) -> int:
-        """Give idle children new jobs, end children without jobs, and return the number of jobs that are not
-        complete."""
+        """Assign waiting jobs to idle children, end children without jobs, and return the number of jobs that
+        are not complete.
+        """
         with self._lock:
             for mark, child in list(self._busy.items()):
                 has_ended, is_compiled = child.poll() is not None, mark.exists()

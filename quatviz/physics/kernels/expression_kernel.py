@@ -1,4 +1,4 @@
-"""Evaluation of expressions of time in kernels: an interpreter of their programs, whose stack is a tuple."""
+"""Evaluation of compiled expressions of time in kernels. The interpreter keeps its stack in a tuple."""
 
 import math
 
@@ -22,8 +22,7 @@ from quatviz.base.expression_codes import (
 from quatviz.physics.kernels.binder import noinline
 
 CODE, VALUE = 1, 2
-"""Columns, in the row of an instruction of an expression, of its operation code and its operand; see
-`loads.pack_loads`."""
+"""Columns of an instruction's row that hold its operation code and its operand; see `loads.pack_loads`."""
 INSTRUCTION_WIDTH = 3
 """Smallest number of columns of a row that holds an instruction."""
 

@@ -1,5 +1,7 @@
-"""Smallest and largest values of blocks of rows, by which curves are drawn: one kernel for all lanes, run without the
-GIL."""
+"""Smallest and largest values of blocks of rows, from which curves are drawn.
+
+One kernel serves all lanes and runs without the GIL.
+"""
 
 import math
 
@@ -11,18 +13,21 @@ BLOCK = 32
 """Number of rows of a block."""
 _HALF = BLOCK // 2
 STORED_DTYPE = np.float32
-"""Data type of stored extremes. Seven digits are enough for a screen, in half the memory. Values beyond 1e38 become
-inf, where curves are interrupted.
+"""Data type of stored extremes.
+
+Seven digits are enough for a screen and need half the memory. Values beyond 1e38 become inf; the curve is
+interrupted there.
 """
 
 
 @compiled
 def block_extremes(columns, magnitude, low, high, limits):
-    """Reduce `columns` (k, n) to the extremes of full blocks, of absolute values if `magnitude`.
+    """Reduce `columns` (k, n) to the extremes of full blocks of `BLOCK` rows. If `magnitude` is True, the extremes are
+    those of absolute values.
 
-    The function writes the smallest and the largest value of each full block into `low` and `high` (k, n // BLOCK), NaN
-    if a value in the block is NaN. It writes the smallest finite value, the largest finite value and the smallest
-    positive one into `limits` (3, k), NaN if there is none.
+    The function writes the smallest and the largest value of each full block into `low` and `high` (k, n // BLOCK),
+    or NaN if a value in the block is NaN. It writes the smallest finite value, the largest finite value and the
+    smallest positive value of each column into `limits` (3, k), or NaN if there is none.
     """
     half = np.empty((3, _HALF))
     for column in range(columns.shape[0]):
@@ -78,15 +83,17 @@ def _scan_rows(columns, column, first, stop, magnitude, totals):
 
 @compiled
 def bucket_points(columns, size, magnitude, jumps, point_rows, values):
-    """Reduce rows, given as `columns` (k, n), to the points by which curves are drawn, and return the number of points.
+    """Reduce rows, given as `columns` (k, n), to the points from which curves are drawn, and return the number of
+    points.
 
-    The points of each bucket of `size` rows are written into `values` (k, m), of absolute values if `magnitude`, and
-    the indices of the rows whose times they have into `point_rows` (m,).
+    Rows are grouped into buckets of `size` rows. A bucket has two points, its smallest and its largest value, in
+    the order in which the curve runs from the previous bucket to the next one; both are NaN if a value is NaN. If
+    `magnitude` is True, absolute values are used. The values of the points are written into `values` (k, m), and
+    the rows at whose times they are drawn into `point_rows` (m,).
 
-    A bucket has two points, its smallest and its largest value, in the order in which the curve runs from the previous
-    bucket to the next one; both are NaN if a value is NaN. `jumps` (j,) are the ascending indices of rows after a jump,
-    at which all columns jump. A NaN point interrupts the curve there, and a bucket with a jump inside is drawn in
-    pieces, each running from its first row to its last.
+    `jumps` (j,) are the ascending indices of rows after a jump, at which all columns jump. A NaN point interrupts
+    the curve there, and a bucket with a jump inside is drawn in pieces, each running from its first row to its
+    last.
     """
     count, point_count = columns.shape[1], 0
     buckets = (count + size - 1) // size
@@ -124,8 +131,9 @@ def bucket_points(columns, size, magnitude, jumps, point_rows, values):
 
 @inline
 def _write_piece(columns, column, first, stop, magnitude, point_rows, values, point_count):
-    """Write the two points for the rows `first` to `stop` - 1 of a bucket and return the new number of
-    points."""
+    """Write the two points of a piece of a bucket, the rows `first` to `stop` - 1, and return the new number
+    of points.
+    """
     least, greatest = _bucket_extremes(columns, column, first, stop, magnitude)
     is_falling = columns[column, first] > columns[column, stop - 1]
     point_rows[point_count], point_rows[point_count + 1] = first, stop - 1
@@ -166,9 +174,8 @@ def is_ready() -> bool:
 
 
 def row_extremes(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return smallest and largest values (blocks, k) of the full blocks of rows (n, k), and limits as in `ReducedRows`.
-
-    NumPy computes them until the kernel is ready.
+    """Return the smallest and the largest values (blocks, k) of the full blocks of rows (n, k), and the
+    limits (3, k) of all rows, see `ReducedRows.limits`. NumPy computes them until the kernel is ready.
     """
     blocks, width = len(rows) // BLOCK, rows.shape[1]
     if is_ready():
@@ -196,8 +203,8 @@ def row_extremes(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndar
 def curve_points(
     rows: np.ndarray, size: int, magnitude: bool = False, jumps: np.ndarray = _NO_JUMPS
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the row indices (m,) and the values (m, k) of the points by which rows (n, k) are drawn; see
-    `bucket_points`.
+    """Return the points from which the curves of rows (n, k) are drawn: their row indices (m,) and their values (m,
+    k); see `bucket_points`.
 
     The kernels must be ready, see `is_ready`.
     """
@@ -220,7 +227,10 @@ def bucket_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray
 
 
 def reduce_groups(values: np.ndarray, size: int, reduce: np.ufunc) -> np.ndarray:
-    """Return `reduce` over consecutive groups of `size` rows. A group with a NaN gives NaN."""
+    """Return the result of `reduce` over consecutive groups of `size` rows.
+
+    A group that contains a NaN gives NaN.
+    """
     if size <= BLOCK:
         return reduce.reduce(_group_major(values, size), axis=0).T
     return reduce.reduce(values.reshape(-1, size, values.shape[1]), axis=1)
@@ -233,9 +243,9 @@ def _group_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray
 
 
 def _group_major(values: np.ndarray, size: int) -> np.ndarray:
-    """Return rows (n, k) as an array (size, k, groups).
+    """Return rows (n, k) as an array (size, k, groups), whose first axis runs over the rows of a group.
 
-    NumPy then reduces the first axis in `size` passes, whereas a reduction within groups would need a call for each
-    group. Both extremes share the copy.
+    NumPy reduces this axis in `size` passes, whereas a reduction within each group would need one call per group.
+    The smallest and the largest values are computed from the same copy.
     """
     return np.ascontiguousarray(values.T.reshape(values.shape[1], -1, size).transpose(2, 0, 1))

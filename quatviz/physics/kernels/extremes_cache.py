@@ -19,21 +19,25 @@ _EXAMPLE_ARGUMENTS = (
 
 
 def compile_kernels() -> None:
-    """Load the kernels, or compile them if they are not cached. `block_extremes` is last, since it marks them as
-    ready."""
+    """Load the kernels of `extremes`, or compile them if they are not cached.
+
+    `block_extremes` comes last, since `is_ready` tests for it.
+    """
     curve_points(np.zeros((2, 1)), 2)
     block_extremes(*_EXAMPLE_ARGUMENTS)
 
 
 def kernel_file() -> Path | None:
-    """Return the cache file of the kernel, or None if it cannot be cached."""
+    """Return the cache file of the kernel `block_extremes`, or None if it cannot be cached."""
     return _kernel_file_in(cache.folder())
 
 
 @lru_cache(maxsize=4)
 def _kernel_file_in(_folder: Path) -> Path | None:
-    """Return the cache file for a cache folder. The result is cached, since it takes long to determine and every run
-    requests it."""
+    """Return the cache file of `block_extremes` in a cache folder.
+
+    The result is remembered, since it takes long to determine and every run requests it.
+    """
     return kernel_path(block_extremes, *_EXAMPLE_ARGUMENTS)
 
 

@@ -1,4 +1,7 @@
-"""Generalized forces of a force at a body point, for the kernels of loads and load forms."""
+"""Generalized forces of a force that acts at a body point.
+
+The kernels of loads and of load forms use these functions.
+"""
 
 import numpy as np
 
@@ -47,7 +50,11 @@ def scaled4(a, v):
 
 @inline
 def times_symmetric(row, offset, v):
-    """Return J v, with the six components of J from `row[offset]` on, in the order of `symmetric_components`."""
+    """Return J v (3).
+
+    The six components of the symmetric J are the numbers of `row` from the index `offset` on, in the order of
+    `symmetric_components`.
+    """
     j11, j22, j33 = row[offset], row[offset + 1], row[offset + 2]
     j12, j13, j23 = row[offset + 3], row[offset + 4], row[offset + 5]
     return (
@@ -58,5 +65,7 @@ def times_symmetric(row, offset, v):
 
 
 def symmetric_components(J: np.ndarray) -> tuple[float, ...]:
-    """Return a symmetric J (3, 3) as its components 11, 22, 33, 12, 13, 23, for the row of a load."""
+    """Return the components 11, 22, 33, 12, 13, 23 of a symmetric matrix J (3, 3), to be stored in the row of
+    a load.
+    """
     return tuple(float(J[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))

@@ -16,23 +16,25 @@ def pivoted_solve(size: int) -> Kernel:
 
 
 def pivoted_determinant(size: int) -> Kernel:
-    """Return a kernel `determinant(matrix) -> float` for a row-major matrix of size^2 floats, by the same
-    elimination."""
+    """Return a kernel `determinant(matrix) -> float` for a row-major matrix of size^2 floats.
+
+    It uses the same elimination as `pivoted_solve`.
+    """
     lines = ["sign = 1.0", *_triangularize([f"{row}, 0.0" for row in _rows(size)], "sign = -sign")]
     product = " * ".join(f"r{row}_{row}[0]" for row in range(size))
     return inline(compile_source("determinant", "matrix", [*lines, f"return sign * {product}"]))
 
 
 def _rows(size: int) -> list[str]:
-    """Return the source text of each matrix row, with its elements separated by commas."""
+    """Return the source text of each matrix row: its elements, separated by commas."""
     return [", ".join(f"matrix[{row * size + column}]" for column in range(size)) for row in range(size)]
 
 
 def _triangularize(rows: list[str], after_exchange: str = "") -> list[str]:
-    """Return source lines that reduce a system with these rows to upper triangular form.
+    """Return source lines that reduce a linear system to upper triangular form.
 
-    `ri_k` is row i from column k on, with the right-hand side at its end. `after_exchange` is executed after an
-    exchange of rows.
+    `rows` are the source texts of its rows. In the lines, the variable `ri_k` is row i from column k on, with the
+    right-hand side at its end. `after_exchange` is a statement that is executed after each exchange of rows.
     """
     size = len(rows)
     lines = [f"r{number}_0 = ({row})" for number, row in enumerate(rows)]

@@ -1,5 +1,7 @@
-"""The table of abrupt changes of loads (`physics.loads.load_changes`) in kernels. It keeps adaptive steps from stepping
-over them."""
+"""The table of abrupt changes of loads, which `physics.loads.load_changes` makes, as kernels read it.
+
+It keeps adaptive steps from skipping a change.
+"""
 
 import numpy as np
 
@@ -22,10 +24,11 @@ _EPS = float(np.finfo(float).eps)
 
 @inline
 def latest_end(changes, row, t, step):
-    """Return `(end, is_switch)` of a step from `t` [s] in this row of the table.
+    """Return `(end, is_switch)`, the latest time [s] at which a step from `t` [s] may end according to this row of the
+    table.
 
-    The end is at most `step` [s] later, and early enough that the step skips no feature. `is_switch` is True if a jump
-    or kink is at the end.
+    The end is at most `step` [s] later, and early enough that the step skips no feature. `is_switch` is True if a
+    jump or kink is at the end.
     """
     longest = changes[row, LONGEST]
     if longest < step:
@@ -44,7 +47,10 @@ def latest_end(changes, row, t, step):
 
 @inline
 def row_at(changes, row, t):
-    """Return the row that applies at `t` [s], searched from an earlier `row` on."""
+    """Return the index of the row that applies at `t` [s].
+
+    The search starts at `row`, which applies at an earlier time.
+    """
     while row + 1 < changes.shape[0] and changes[row + 1, START] <= t:
         row += 1
     return row
@@ -52,8 +58,10 @@ def row_at(changes, row, t):
 
 @inline
 def time_behind_switches(changes, row, t):
-    """Return `(time, row)` at which the integration resumes from `t` [s]: after the jumps and kinks at `t`, up to
-    rounding errors."""
+    """Return `(time, row)` at which the integration resumes from `t` [s].
+
+    If there are jumps or kinks at `t`, up to rounding errors, the time is just after them.
+    """
     row = row_at(changes, row, t)
     if changes[row, RESUME] > t:
         t = changes[row, RESUME]

@@ -1,9 +1,11 @@
-"""Packs: numbers of several bodies in one SIMD register, which kernels written for numbers can compute with.
+"""Packs: the numbers of several bodies in one SIMD register. Kernels that were written for single numbers can compute
+with packs.
 
-Kernels treat a pack as a number: they can add, multiply and divide packs, take roots, minima and maxima, and pass tuples
-of packs to functions for tuples of numbers. A pack has no truth value: the compiler refuses a kernel that branches on
-its elements. This module
-imports numba, so it is imported only when the first kernel with packs is compiled.
+Kernels treat a pack as a number: they can add, multiply and divide packs, take roots, minima and maxima, and pass
+tuples of packs to functions for tuples of numbers. A pack has no truth value: the compiler refuses a kernel that
+branches on its elements.
+
+This module imports numba, so it is imported only when the first kernel with packs is compiled.
 """
 
 import math
@@ -126,7 +128,9 @@ def _store_pack(typing_context: Any, array: Any, row: Any, column: Any, value: A
 
 
 def _pack_address(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    """Return the address of an element of a two-dimensional array in C order, as the address of a pack."""
+    """Return the address of an element of a two-dimensional array in C order, as a pointer to the pack that
+    begins there.
+    """
     array = context.make_array(sig.args[0])(context, builder, args[0])
     shape = cgutils.unpack_tuple(builder, array.shape, 2)
     offset = builder.add(builder.mul(args[1], shape[1]), args[2])
@@ -145,8 +149,8 @@ def _align_stack(typing_context: Any) -> Any:
 
 
 align_stack: Any = _align_stack
-"""`align_stack()`, for a function that Python calls: it aligns packs on the stack to cache lines, which saves
-a sixth of the time of a step. Callable only from kernels.
+"""`align_stack()` aligns the packs on the stack of the calling function to cache lines, which saves a sixth of the time of
+a step. It is meant for compiled functions that Python calls.
 """
 load_pack: Any = _load_pack
 """`load_pack(array, row, column)`: return the pack that begins at an element of a row.
@@ -154,7 +158,7 @@ load_pack: Any = _load_pack
 Callable only from kernels.
 """
 store_pack: Any = _store_pack
-"""`store_pack(array, row, column, value)`: write a pack from an element of a row on.
+"""`store_pack(array, row, column, value)`: write a pack to consecutive elements of a row, beginning at `column`.
 
 Callable only from kernels.
 """

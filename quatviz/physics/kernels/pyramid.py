@@ -1,8 +1,8 @@
-"""Smallest and largest values over blocks of rows, updated while a history grows.
+"""Smallest and largest values of blocks of rows, which are updated while a history grows.
 
-A curve of a million rows is drawn on a few hundred pixels. Rows are grouped into buckets whose size is a power of two
-and whose borders are multiples of that size. A bucket's values therefore never change as the view scrolls, and its
-extremes are computed from coarser blocks that are already reduced.
+A curve of a million rows is drawn on a few hundred pixels. Rows are therefore grouped into buckets whose size is a
+power of two and whose borders are multiples of that size. The values of a bucket never change as the view scrolls,
+and its extremes are computed from coarser blocks that are already reduced.
 """
 
 from dataclasses import dataclass
@@ -12,11 +12,15 @@ import numpy as np
 from quatviz.physics.kernels.extremes import BLOCK, STORED_DTYPE, reduce_groups, row_extremes
 
 LEVEL_FACTOR = BLOCK
-"""Number of rows per block of the finest level, and of blocks of a level per block of the next."""
+"""Number of rows in a block of the finest level, and number of blocks of one level that form a block of the
+next coarser level.
+"""
 
 
 def bucket_size(rows: int, pixels: float) -> int:
-    """Return the power of two of rows per bucket that gives about one bucket per pixel (0.75 to 1.5)."""
+    """Return the number of rows per bucket: the power of two that gives about one bucket per pixel (0.75 to
+    1.5).
+    """
     size = 1
     while rows > 1.5 * size * max(pixels, 1.0):
         size *= 2
@@ -26,8 +30,8 @@ def bucket_size(rows: int, pixels: float) -> int:
 class GrowableArray:
     """An array that grows by rows of a given shape. Its capacity doubles when it is full.
 
-    `append` only lists new rows; they are copied when the array is read. If each small append copied its rows, it would
-    wait for other threads.
+    `append` only lists new rows; they are copied when the array is read. If each small append copied its rows at
+    once, it would often have to wait for other threads.
     """
 
     def __init__(self, dtype: type[np.generic], *shape: int) -> None:
@@ -62,7 +66,7 @@ class GrowableArray:
 
 
 class _Level:
-    """Extremes of each full block of `size` rows."""
+    """One level of an `ExtremaPyramid`: the extremes of each full block of `size` rows."""
 
     def __init__(self, size: int, width: int) -> None:
         self.size = size
@@ -79,10 +83,10 @@ class _Level:
 
 @dataclass(frozen=True)
 class ReducedRows:
-    """Result of reducing consecutive rows, to be appended to a pyramid.
+    """Consecutive rows after their reduction, to be appended to a pyramid.
 
-    `count` is the number of these rows. `low` and `high` (blocks, k) are the extremes of the full blocks of the finest
-    level that they complete. `pending` are the rows after these blocks, which the next rows continue.
+    `count` is the number of these rows. `low` and `high` (blocks, k) are the extremes of the blocks of the finest
+    level that these rows complete. `pending` are the rows after these blocks; the next rows complete their block.
     """
 
     count: int
@@ -95,10 +99,11 @@ class ReducedRows:
 
 
 class ExtremaPyramid:
-    """Extremes of an (n, k) array that only grows, of absolute values if `magnitude`.
+    """Extremes, at several levels of block sizes, of an (n, k) array that only grows. If `magnitude` is True, they are
+    those of absolute values.
 
     The pyramid grows in two steps: `reduce` reduces new rows and may run beside the thread that draws; `append`
-    is fast.
+    adds the result and is fast.
     """
 
     def __init__(self, width: int, magnitude: bool = False) -> None:
@@ -123,8 +128,10 @@ class ExtremaPyramid:
         self._pending = reduced_rows.pending
 
     def _update_coarse_levels(self) -> None:
-        """Complete the coarse levels from the finest. This is done on demand, since most new rows are not drawn from
-        them yet."""
+        """Update the coarse levels from the finest level.
+
+        This is done on demand, since most new rows are not drawn from coarse levels yet.
+        """
         for fine, coarse in zip(self._levels, self._levels[1:], strict=False):
             done_blocks, ready_blocks = coarse.count * LEVEL_FACTOR, fine.count // LEVEL_FACTOR * LEVEL_FACTOR
             if ready_blocks > done_blocks:
@@ -133,8 +140,9 @@ class ExtremaPyramid:
                 coarse.append(low, high)
 
     def extremes(self, first: int, last: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return smallest and largest values (buckets, k) in the full buckets [first, last) of `size` >= `LEVEL_FACTOR`
-        rows."""
+        """Return the smallest and the largest values (buckets, k) of the full buckets with the indices
+        `first` to `last` - 1. A bucket has `size` rows, at least `LEVEL_FACTOR`.
+        """
         level = next(candidate for candidate in reversed(self._levels) if candidate.size <= size)
         if level.size > LEVEL_FACTOR:
             self._update_coarse_levels()
@@ -144,7 +152,10 @@ class ExtremaPyramid:
         return reduce_groups(low, group, np.minimum), reduce_groups(high, group, np.maximum)
 
     def tail(self, start: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return smallest and largest values (1, k) of the rows from `start` on, a multiple of `LEVEL_FACTOR`."""
+        """Return the smallest and the largest values (1, k) of the rows from `start` to the end.
+
+        `start` is a multiple of `LEVEL_FACTOR`.
+        """
         finest = self._levels[0]
         blocks = slice(start // LEVEL_FACTOR, None)
         low = np.concatenate([finest.low.values[blocks], self._pending])

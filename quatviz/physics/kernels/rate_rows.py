@@ -1,4 +1,4 @@
-"""Derivatives of many states in one compiled call."""
+"""Derivatives of many states, computed by one compiled call."""
 
 from quatviz.physics.kernels.algebra import load, store
 from quatviz.physics.kernels.binder import compiled, rhs

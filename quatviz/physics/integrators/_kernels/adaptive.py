@@ -25,37 +25,43 @@ from quatviz.physics.kernels.blocks import NOT_FINITE, PROJECT_RATES, RUNNING, S
 from quatviz.physics.kernels.load_changes import latest_end, row_at, time_behind_switches
 
 MAX_STEP_FACTOR = 1000.0
-"""Longest step, in units of the first trial step. For a motion without curvature the error control would choose an
-endless one."""
+"""Largest step in units of the first trial step.
+
+Without this limit, the error control would choose an endless step for a motion without curvature.
+"""
 STEPS_PER_FIRST_TRY, EXTRA_STEPS = 100, 1000
-"""Limit of the steps between two samples: `STEPS_PER_FIRST_TRY` for each first trial step in the interval,
-plus `EXTRA_STEPS`. A lane that needs more steps would block the run.
+"""Parts of the largest number of steps between two samples: `STEPS_PER_FIRST_TRY` for each first trial step
+that fits into the interval, plus `EXTRA_STEPS`. A lane that needs more steps would block the run, so it
+ends.
 """
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 EPS = float(np.finfo(float).eps)
 
 SAMPLE, SIDE, T_OLD, T_END, T, STEP, TRIED, ALTERED, LIMIT, ROW = range(10)
-"""Elements of a method's memory.
+"""Indices of the elements of a method's memory.
 
 - `SAMPLE`: sample from which the next block starts.
 - `SIDE`: sign of the singularity measure.
 - `T_OLD`, `T_END`: start and end [s] of the last step.
-- `T`: time [s] from which the next step starts. After a jump of a load at `T_END` it is the time behind the jump.
+- `T`: time [s] from which the next step starts. After a jump of a load at `T_END` it is the time just behind the jump.
 - `STEP`: length [s] of the next step.
 - `TRIED`: number of steps tried, rejected ones included.
 - `ALTERED`: 1 if the state was altered after the last step, so that the next step cannot reuse its last slope.
-- `LIMIT`: value of `TRIED` at which the current sample fails, 0 if none is in progress.
-- `ROW`: row of the table of load changes.
+- `LIMIT`: value of `TRIED` at which the lane ends if the current sample is not reached; 0 before the first step to it.
+- `ROW`: current row of the table of load changes.
 """
 PAUSED = -1
-"""Status of an interrupted advance towards a sample, in addition to the statuses of a lane."""
+"""Status of an advance that was interrupted before it reached its sample.
+
+The statuses of a lane do not include it.
+"""
 
 
 class AdaptiveKernels(NamedTuple):
     """Kernels of a compiled adaptive method.
 
-    Its `NamedTuple` has the fields `memory`, an array made by `new_memory`, `current` (1, k), which stores the state at
-    `T`, and `changes`, the table of `physics.kernels.load_changes`.
+    Their argument `method` is a `NamedTuple` with the fields `memory`, an array made by `new_memory`, `current` (1,
+    k), which stores the state at `T`, and `changes`, the table of `physics.kernels.load_changes`.
     """
 
     trial_step: Kernel
@@ -73,7 +79,7 @@ _kernels: dict[type, AdaptiveKernels] = {}
 
 
 def register_adaptive(method: type, kernels: AdaptiveKernels) -> None:
-    """Register the kernels of adaptive methods of this type."""
+    """Register the kernels of the adaptive method whose data have the type `method`."""
     _kernels[method] = kernels
 
 
@@ -98,7 +104,10 @@ overload(trial_step)(lambda method, par, t, h, y, is_retry: _kernel(method, "tri
 
 
 def make_interpolant(method, par, t, h, old, new):
-    """Prepare the interpolation within the last step. SciPy's solvers store this step themselves."""
+    """Prepare the interpolation within the last step.
+
+    For SciPy's solvers the arguments are not needed, since the driver has stored that step.
+    """
     method.driver.make_interpolant()
 
 
@@ -108,11 +117,9 @@ def _make_interpolant(method, par, t, h, old, new):
 
 
 def interpolate(method, par, project, x, target, y):
-    """Return the state at `target` [s], which is the fraction `x` of the last step.
+    """Return the state at `target` [s], a time within the last step, whose fraction of the step is `x`.
 
-    The state is projected onto the constraint if `project` is set.
-
-    `y` gives the number of components.
+    The state is projected onto the constraint if `project` is set. `y` gives the number of components.
     """
     return method.driver.interpolate(float(target))
 
@@ -129,7 +136,10 @@ def _interpolate(method, par, project, x, target, y):
 
 
 def begin(method, par, t, dt, y):
-    """Start from y at `t` [s] with the first trial step `dt` [s]. Only SciPy's solvers need this."""
+    """Tell the driver of a SciPy solver to start from y at `t` [s] with the first trial step `dt` [s].
+
+    For compiled methods this does nothing.
+    """
     method.driver.begin(par, float(t), float(dt), y)
 
 
@@ -161,8 +171,9 @@ def _end_of_step(method, par, project, t, h, old, y):
 
 
 def accepted_step(method, par, dt, end, is_switch, y):
-    """Return `(status, time, y)` after a step from `T` whose error is within the tolerance. The step ends at `end` [s]
-    or earlier."""
+    """Make one step from the time `T` in the memory, with an error within the tolerance, and return `(status,
+    time, y)` at its end. The step ends at `end` [s] or earlier.
+    """
     return method.driver.accepted_step(method.memory, float(end))
 
 
@@ -180,7 +191,9 @@ def larger(a, b):
 
 @inline
 def _by_error_control(method, par, dt, end, is_switch, y):
-    """Try steps until the error of one is within the tolerance; Hairer, Norsett, Wanner, II.4."""
+    """Try steps until the error of one is within the tolerance, and return `(status, time, y)` at its end;
+    Hairer, Norsett, Wanner, II.4.
+    """
     memory = method.memory
     t, rejected = memory[T], False
     remaining = end - t
@@ -233,9 +246,9 @@ def _begin_anew(method, par, time, dt, y):
 
 @inline
 def _advance(method, par, project, target, dt, pause, threshold, y):
-    """Return `(status, y)` after steps until one reaches `target` [s], or until `pause` steps were tried in total.
+    """Make steps until one reaches `target` [s], or until `pause` steps were tried in total, and return `(status, y)`.
 
-    When a step reaches the target, the interpolant for it is ready.
+    When a step reaches the target, the interpolation within it has been prepared.
     """
     memory, changes = method.memory, method.changes
     has_changes = changes.shape[0] > 1

@@ -8,8 +8,11 @@ NODES = (
     0.0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726, 0.3333333333333333, 0.25,
     0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1.0, 1.0, 0.1, 0.2, 0.7777777777777778,
 )  # fmt: skip
-"""Nodes c. Stages 0 to 11 make the step, stage 12 is the slope at its end, and stages 13 to 15 serve the interpolant
-only."""
+"""Nodes c of the stages.
+
+Stages 0 to 11 make the step, stage 12 is the slope at its end, and stages 13 to 15 are needed for the
+interpolant only.
+"""
 
 STAGES: dict[int, dict[int, float]] = {
     0: {},
@@ -57,7 +60,7 @@ STAGES: dict[int, dict[int, float]] = {
         8: 0.3567271874552811, 12: -0.0013990241651590145, 13: 2.9475147891527724, 14: -9.15095847217987,
     },
 }  # fmt: skip
-"""Matrix a. Row 12 contains the weights b of the step."""
+"""Matrix a of the tableau, by stage. Row 12 contains the weights b of the step."""
 
 THIRD_ORDER_WEIGHTS = {0: 0.2440944881889764, 8: 0.7338466882816118, 11: 0.022058823529411766}
 """Weights of an embedded method of order three, by stage."""
@@ -65,13 +68,17 @@ THIRD_ORDER_WEIGHTS = {0: 0.2440944881889764, 8: 0.7338466882816118, 11: 0.02205
 THIRD_ORDER_ERROR = {
     stage: weight - THIRD_ORDER_WEIGHTS.get(stage, 0.0) for stage, weight in STAGES[12].items()
 }
-"""Difference between the weights of order eight and those of the embedded method of order three."""
+"""Weights of the slopes in the first error estimate: those of order eight minus those of the embedded method
+of order three.
+"""
 
 FIFTH_ORDER_ERROR = {
     0: 0.01312004499419488, 5: -1.2251564463762044, 6: -0.4957589496572502, 7: 1.6643771824549864,
     8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571, 11: -0.022355307863886294,
 }  # fmt: skip
-"""Difference between the weights of order eight and those of the embedded method of order five."""
+"""Weights of the slopes in the second error estimate: those of order eight minus those of the embedded method
+of order five.
+"""
 
 DENSE = {
     0: {
@@ -95,4 +102,4 @@ DENSE = {
         12: -43.53345659001114, 13: 96.32455395918828, 14: -39.17726167561544, 15: -149.72683625798564,
     },
 }  # fmt: skip
-"""Weights of the slopes in the last four of the interpolant's seven coefficients."""
+"""Weights of the slopes in the last four of the seven coefficients of the interpolant."""

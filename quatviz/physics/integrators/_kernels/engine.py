@@ -17,7 +17,9 @@ _solve = pivoted_solve(3)
 
 
 class EngineMethod(NamedTuple):
-    """The rule for the gyroscopic term, and the memory of the method, see `_kernels.momentum.load_state`."""
+    """Data of a rule of game engines: which `rule` applies the gyroscopic term, and the `memory` (2, k) that
+    `_kernels.momentum.load_state` describes.
+    """
 
     rule: int
     memory: np.ndarray
@@ -47,9 +49,10 @@ def _implicit_momentum(par, dt, omega, h):
 
 @stepper(EngineMethod)
 def engine_step(method, par, t, dt, y):
-    """Make one step: h by the gyroscopic term, then by the torque at the start, then a rotation at the new omega.
+    """Make one step: change h by the gyroscopic term, then by the torque at the start, and rotate the body at the new
+    omega.
 
-    The rotation keeps omega, its own axis, so that the body components of h stay.
+    The rotation is about omega itself, so that the body components of omega and of h = J omega do not change in it.
     """
     p, h = load_state(method, par, y)
     omega = times_inertia(par.principal, par.inverse_inertia, h)

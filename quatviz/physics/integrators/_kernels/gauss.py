@@ -10,18 +10,19 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 MAX_SWEEPS = 60
 CONVERGENCE_TOLERANCE = 1e-12
-"""Relative change of the state below which an iteration that no longer improves has converged to rounding
-errors. A larger change that stops decreasing means divergence."""
+"""Change of the slopes, relative to the state, below which an iteration that no longer improves has converged
+to rounding errors. If a larger change stops decreasing, the iteration diverges.
+"""
 STATE, ROUNDING = 0, 1
 """Rows of the memory: the state at the end of the last step, and its rounding error."""
 
 
 class GaussMethod(NamedTuple):
-    """Tableau and memory of a Gauss-Legendre method.
+    """Data of a Gauss-Legendre method with s stages, for states of k components.
 
-    `a` (s, s) is its matrix, `b` (s) are the weights and `c` (s) the nodes. `extrapolation` (s, s) extrapolates the
-    slopes of a step to the next one by their polynomial. `slopes` (s, k) are those of the stages, and `memory` (2, k)
-    is described at `STATE`.
+    `a` (s, s) is the matrix of the tableau, `b` (s) are its weights and `c` (s) its nodes. `slopes` (s, k) are
+    those of the stages in the last step, and `extrapolation` (s, s) extrapolates them to the next step by a
+    polynomial. `memory` (2, k) has the rows `STATE` and `ROUNDING`.
     """
 
     a: np.ndarray
@@ -44,7 +45,9 @@ def _slope(par, t, y):
 
 @inline
 def _weighted_sum(slopes, weights, y):
-    """Return the weighted sum of the slopes of all stages, a tuple of the length of y."""
+    """Return the sum of the slopes of all stages, each multiplied by its weight, as a tuple of the length of
+    y.
+    """
     result = _scale(y, 0.0)
     for stage in range(len(weights)):
         result = axpy(result, weights[stage], load(slopes, stage, y))
@@ -53,7 +56,9 @@ def _weighted_sum(slopes, weights, y):
 
 @noinline
 def _extrapolate_slopes(method, y):
-    """Replace the slopes of the last step by their extrapolation to this one."""
+    """Replace the slopes of the last step by their extrapolation to the current step, as initial values of
+    the iteration.
+    """
     slopes, previous = method.slopes, method.slopes.copy()
     for stage in range(len(method.c)):
         store(slopes, stage, _weighted_sum(previous, method.extrapolation[stage], y))
@@ -61,7 +66,9 @@ def _extrapolate_slopes(method, y):
 
 @noinline
 def _sweep(method, par, t, dt, y):
-    """Update every slope once from the current ones and return the sum of their changes, times the step."""
+    """Compute every slope once more from the current slopes and return the sum of the absolute changes,
+    multiplied by the step.
+    """
     change = 0.0
     for stage in range(len(method.c)):
         stage_state = axpy(y, dt, _weighted_sum(method.slopes, method.a[stage], y))
@@ -75,8 +82,8 @@ def _sweep(method, par, t, dt, y):
 def gauss_step(method, par, t, dt, y):
     """Make a step k_i = f(t + c_i dt, y + dt (a_i1 k_1 + ... + a_is k_s)), y1 = y + dt (b_1 k_1 + ... + b_s k_s).
 
-    The slopes are iterated until their changes stop decreasing. The summation is compensated: it includes the rounding
-    error of the last step's sum.
+    The slopes k_i are iterated until their changes stop decreasing. The summation is compensated: the rounding
+    error of the sum in the last step is added in this step.
     """
     rounding = _scale(y, 0.0)
     if y == load(method.memory, STATE, y):

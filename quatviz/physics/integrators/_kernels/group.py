@@ -1,4 +1,6 @@
-"""Kernel that rotates p, for methods which advance the rest of the state separately."""
+"""Kernel that rotates p by a rotation vector, for methods that advance the other components of the state
+separately.
+"""
 
 import math
 

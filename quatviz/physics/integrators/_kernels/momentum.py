@@ -15,10 +15,11 @@ from quatviz.physics.kernels.linear_solve import pivoted_solve
 from quatviz.physics.loads._kernels.packed import body_torque
 
 MAX_NEWTON_ITERATIONS = 40
-"""Largest number of Newton iterations in a step. Four are enough for a rotation of half a radian."""
+"""Largest number of Newton iterations in a step. A rotation of half a radian needs four."""
 CONVERGENCE_TOLERANCE = 1e-9
 """Newton correction, relative to the rotation of the step, below which an iteration that no longer improves
-has converged to rounding errors. A larger correction that stops decreasing means divergence."""
+has converged to rounding errors. If a larger correction stops decreasing, the iteration diverges.
+"""
 STATE, MOMENTUM = 0, 1
 """Rows of a method's memory (2, k): the state at the end of the last step, and its h."""
 _solve = pivoted_solve(3)
@@ -26,9 +27,10 @@ _solve = pivoted_solve(3)
 
 @inline
 def load_state(method, par, y):
-    """Return `(p, h)` of y, with h as stored by the last step if y is its result.
+    """Return `(p, h)` of the state y.
 
-    J J^-1 is not exactly 1, and the error would show after a million steps.
+    If y is the result of the last step, h is read from the memory, where that step stored it. Computed from omega
+    instead, h would have an error, since J J^-1 is not exactly 1, which would show after a million steps.
     """
     p, h = momentum(par, y)
     if y == load(method.memory, STATE, y):
@@ -38,7 +40,9 @@ def load_state(method, par, y):
 
 @inline
 def save_state(method, par, p, h):
-    """Return the state of `p` and `h`, and store the state and `h` in the memory."""
+    """Return the state with the given `p` and `h`, after storing the state and `h` in the memory for
+    `load_state`.
+    """
     y = with_momentum(par, p, h)
     store(method.memory, STATE, y)
     store(method.memory, MOMENTUM, h)
@@ -68,7 +72,9 @@ def apply_kick(par, t, dt, p, h):
 
 @inline
 def cayley_increment(a):
-    """Return `(cos - 1, sine)` of half the rotation with the Cayley vector a: p exp(theta) = p + p (cos - 1, sine)."""
+    """Return the unit quaternion minus 1, (cos - 1, sine (3)), of the rotation that has the Cayley vector a
+    (3); see `compose`.
+    """
     square = dot3(a, a)
     cosine = 1.0 / (1.0 + square) ** 0.5
     return (-square * cosine * cosine / (1.0 + cosine), a[0] * cosine, a[1] * cosine, a[2] * cosine)
@@ -76,8 +82,11 @@ def cayley_increment(a):
 
 @inline
 def compose(p, increment):
-    """Return p (1 + increment), computed as a sum, whose rounding errors are random. Those of a product would
-    accumulate."""
+    """Return the product p (1 + increment).
+
+    It is computed as a sum p + p increment, whose rounding errors are random, whereas those of a product
+    would accumulate.
+    """
     return combined4(1.0, p, 1.0, product(p, increment))
 
 
@@ -91,8 +100,9 @@ def to_rotated_axes(increment, h):
 
 @noinline
 def newton_correction(par, b, offset, quadratic_share, a):
-    """Return `(a, size)`: a after one Newton iteration for J a + a x (J a + offset) = b (1 + quadratic_share a.a), and
-    the relative size of the correction.
+    """Make one Newton iteration from `a` for the equation J a + a x (J a + offset) = b (1 + quadratic_share a.a).
+
+    Return `(a, size)`: the new a and the size of the correction relative to a.
     """
     principal, J = par.principal, par.inertia
     Ja = times_inertia(principal, J, a)

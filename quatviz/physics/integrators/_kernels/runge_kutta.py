@@ -15,9 +15,12 @@ from quatviz.physics.kernels.blocks import RUNNING
 
 Row = tuple[Fraction, ...]
 Tree = tuple["Tree", ...]
-"""A rooted tree, given by the subtrees at its root."""
+"""A rooted tree, given as the tuple of the subtrees at its root."""
 _CONDITION_TOLERANCE = Fraction(1, 10**13)
-"""Tolerance of the order conditions. Tableaux with irrational entries are written in floats."""
+"""Error of an order condition that counts as rounding.
+
+It is needed because tableaux with irrational entries are written in floats.
+"""
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -135,7 +138,7 @@ def node_count(tree: Tree) -> int:
 
 
 def density(tree: Tree) -> int:
-    """Return gamma, the product of the sizes of all subtrees."""
+    """Return the density gamma of a tree, the product of the sizes of all its subtrees."""
     return node_count(tree) * math.prod(map(density, tree))
 
 
@@ -146,7 +149,7 @@ def rooted_trees(size: int) -> tuple[Tree, ...]:
 
 
 def _forests(size: int, largest: int) -> Iterator[Tree]:
-    """Yield multisets of trees with `size` nodes in total, each tree with at most `largest` nodes."""
+    """Yield all multisets of trees that have `size` nodes in total, and at most `largest` nodes in each tree."""
     if size == 0:
         yield ()
     for tree_size in range(min(size, largest), 0, -1):
@@ -191,10 +194,10 @@ def compile_step(tableau: ButcherTableau, size: int) -> Kernel:
 
 
 def _stage_expression(weights: Row, stage: int) -> str:
-    """Return the expression for a component of y + dt (w_1 k_1 + w_2 k_2 + ...).
+    """Return the source expression for one component of y + dt (w_1 k_1 + w_2 k_2 + ...).
 
-    Weights are written over their common denominator, and adjacent slopes of equal weight are added before the
-    multiplication: y + dt/6 (k_1 + 2 (k_2 + k_3) + k_4). Slopes of weight 0 are omitted.
+    The weights are written over their common denominator, slopes of weight 0 are omitted, and adjacent slopes of
+    equal weight are added before the multiplication: y + dt/6 (k_1 + 2 (k_2 + k_3) + k_4).
     """
     denominator = math.lcm(*(weight.denominator for weight in weights))
     scaled_weights = [(float(weight * denominator), index) for index, weight in enumerate(weights) if weight]
@@ -206,5 +209,5 @@ def _stage_expression(weights: Row, stage: int) -> str:
 
 
 def _factor_assignment(weights: Row, stage: int) -> str:
-    """Return the line that divides dt by the common denominator of the weights."""
+    """Return the source line that assigns dt divided by the common denominator of the weights."""
     return f"part{stage} = dt / {float(math.lcm(*(weight.denominator for weight in weights)))!r}"

@@ -11,6 +11,8 @@ def slope(par, t, y):
 
 @compiled
 def end_of_step(par, t, y):
-    """Return the state after a step, changed to another chart if needed, and its singularity measure."""
+    """Return the state after a step, converted to other coordinates if the formulation needs it, and its
+    singularity measure.
+    """
     new = chart(par, y)
     return new, singularity(par, t, new)

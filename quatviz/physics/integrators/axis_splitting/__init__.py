@@ -10,12 +10,12 @@ from quatviz.physics.integrators.base import Integrator
 
 
 class AxisSplitting(Integrator):
-    """Strang splitting of T into the energies of the three principal axes, and of the motion into free rotation and
-    loads.
+    """Strang splitting of the motion into free rotation and loads, and of free rotation into rotations about the three
+    principal axes.
 
-    The motion of each part alone is a steady rotation. Explicit, with an error of order dt^2; symplectic if the loads
-    have a potential. Since every part is a rotation, |p| and, without torque, h in space are constant to rounding at
-    any step. The energy error stays within dt^2.
+    The motion that belongs to the energy of a single axis is a steady rotation. Explicit, with an error of order
+    dt^2; symplectic if the loads have a potential. Since every part is a rotation, |p| and, without torque, h in
+    space are constant to rounding at any step. The energy error stays within dt^2.
     """
 
     name = "axis_splitting"

@@ -20,10 +20,10 @@ JACOBI_SWEEPS = 12
 
 
 class AxisSplittingMethod(NamedTuple):
-    """Memory of the method.
+    """Data of the integrator `axis_splitting`.
 
-    `axes` (4, 3) are the principal axes in the body and, in the last row, the inverse moments [1/(kg m^2)]; NaN before
-    the first step. `memory` is described at `_kernels.momentum.load_state`.
+    `axes` (4, 3) are the principal axes in the body and, in the last row, the inverse moments [1/(kg m^2)]; they
+    are NaN before the first step. `memory` is described at `_kernels.momentum.load_state`.
     """
 
     axes: np.ndarray
@@ -63,7 +63,10 @@ def _find_axes(inertia, axes):
 
 @noinline
 def _rotate_about_axis(axes, axis, dt, p, h):
-    """Return `(p, h)` after dt of T = (n.h)^2 / (2 J_n) alone: a steady rotation about n, by dt n.h / J_n."""
+    """Return `(p, h)` after the time dt of the motion that belongs to T = (n.h)^2 / (2 J_n) alone.
+
+    It is a steady rotation by the angle dt n.h / J_n about the principal axis n.
+    """
     n = (axes[axis, 0], axes[axis, 1], axes[axis, 2])
     half = 0.5 * dt * (n[0] * h[0] + n[1] * h[1] + n[2] * h[2]) * axes[3, axis]
     quarter = math.sin(0.5 * half)
@@ -74,8 +77,9 @@ def _rotate_about_axis(axes, axis, dt, p, h):
 
 @stepper(AxisSplittingMethod)
 def axis_splitting_step(method, par, t, dt, y):
-    """Make one step: a half kick, half rotations about the first and the second axis, a whole one about the third, the
-    same in reverse, and a half kick."""
+    """Make one step: a half kick by the loads; rotations for half a step about the first and second axis, for
+    a whole step about the third, and for half a step about the second and first; a half kick.
+    """
     axes = method.axes
     if math.isnan(axes[3, 0]):
         _find_axes(par.inertia, axes)

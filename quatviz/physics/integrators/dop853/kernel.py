@@ -27,21 +27,25 @@ STEP_SLOPES, ALL_SLOPES = np.intp(13), np.intp(len(NODES))
 are NumPy integers because a kernel would be compiled separately for each Python integer constant.
 """
 _SUMS = [*STAGES.values(), FIFTH_ORDER_ERROR, THIRD_ORDER_ERROR, *DENSE.values()]
-"""Weights of the slopes in each sum: one sum for each stage, two for the error, four for the interpolant."""
+"""Weights of the slopes in each weighted sum, in this order: one sum for each stage, two for the error, four
+for the interpolant.
+"""
 C = np.array(NODES)
 SLOPE = np.array([slope for row in _SUMS for slope in row])
 WEIGHT = np.array([weight for row in _SUMS for weight in row.values()])
 BEGIN = np.cumsum([0, *map(len, _SUMS)])
-"""Start indices of the sums: sum i adds `WEIGHT[k]` times slope number `SLOPE[k]` for k from `BEGIN[i]` to
-`BEGIN[i + 1]` - 1."""
+"""Start index of each sum in the arrays `WEIGHT` and `SLOPE`.
+
+Sum i adds `WEIGHT[k]` times slope number `SLOPE[k]` for k from `BEGIN[i]` to `BEGIN[i + 1]` - 1.
+"""
 
 
 class Dop853Method(NamedTuple):
-    """Data of the method.
+    """Data of the integrator `dop853`.
 
     `relative` and `absolute` are the tolerances and `changes` is the table of load changes. `memory` and `current`
-    (1, k) are described in `_kernels.adaptive`. `slopes` (16, k) are those of the last step's stages, and `interpolant`
-    (8, k) contains seven coefficients and the start of the step.
+    (1, k) are described in `_kernels.adaptive`. `slopes` (16, k) are those of the stages of the last step, and
+    `interpolant` (8, k) contains seven coefficients and the state at the start of the step.
     """
 
     relative: float
@@ -54,7 +58,7 @@ class Dop853Method(NamedTuple):
 
 
 def make_method(relative: float, absolute: float, changes: np.ndarray, length: int) -> Dop853Method:
-    """Return the method for states of `length` components, before its first step."""
+    """Return the data of the method before its first step, for states of `length` components."""
     arrays = new_memory(), np.zeros((1, length)), np.zeros((ALL_SLOPES, length)), np.zeros((8, length))
     return Dop853Method(relative, absolute, changes, *arrays)
 
@@ -74,7 +78,7 @@ _scaled_square = unroll("error, scale", "(error[#] * scale[#]) * (error[#] * sca
 
 @inline
 def _weighted_sum(slopes, row, y):
-    """Return the weighted sum of slopes with the index `row` in `BEGIN`, a tuple of the length of y."""
+    """Return the weighted sum of slopes whose index in `BEGIN` is `row`, as a tuple of the length of y."""
     result = _zeros(y)
     for k in range(BEGIN[row], BEGIN[row + 1]):
         result = _combine(1.0, result, WEIGHT[k], load(slopes, SLOPE[k], y))

@@ -12,10 +12,11 @@ from quatviz.physics.integrators.implicit_midpoint.kernel import ImplicitMidpoin
 class ImplicitMidpoint(Integrator):
     """The implicit midpoint rule: one stage, error of order dt^2.
 
-    It preserves every quadratic invariant of the state: in `newton_euler` and `hamilton` |p|, without torque T and |h|,
-    and under gravity the energy, whose V is quadratic in p, to 1e-14 and better over a million steps. It remains stable
-    at steps at which explicit methods diverge, with correct invariants and a wrong phase. It is solved to the last bits
-    by fixed-point sweeps, or by Newton's method where these do not converge.
+    It preserves every quadratic invariant of the state to 1e-14 and better over a million steps. In the
+    formulations `newton_euler` and `hamilton` these are |p|, T and |h| without torque, and under gravity the
+    energy, whose V is quadratic in p. The method remains stable at steps at which explicit methods diverge: the
+    invariants are then correct, but the phase is wrong. It is solved to the last bits by fixed-point sweeps, or by
+    Newton's method where these do not converge.
     """
 
     name = "implicit_midpoint"

@@ -10,12 +10,15 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 EPS = float(np.finfo(float).eps)
 MAX_SWEEPS = 30
-"""Number of fixed-point sweeps before Newton's method is used, which is faster if a sweep reduces the error by less
-than a half."""
+"""Number of fixed-point sweeps after which Newton's method is used instead.
+
+If a sweep reduces the error by less than a half, Newton's method is faster.
+"""
 MAX_NEWTON_ITERATIONS = 30
 CONVERGENCE_TOLERANCE = 1e-9
 """Relative change of the state below which an iteration that no longer improves has converged to rounding
-errors. A larger change that stops decreasing means divergence."""
+errors. If a larger change stops decreasing, the iteration diverges.
+"""
 STATE, ROUNDING, CHANGE = 0, 1, 2
 """Rows of the memory: the state at the end of the last step, its rounding error, and half the change of the
 state in that step."""
@@ -25,8 +28,10 @@ _magnitude_sum = unroll("y, z", "abs(y[#]) + abs(z[#])")
 
 @inline
 def _unsettled(y, z, gap, last):
-    """Return 1 if the change `gap` of a component is less than its previous change `last` and exceeds
-    rounding errors, otherwise 0."""
+    """Return 1 if the iteration of a component still converges, otherwise 0.
+
+    It converges if the change `gap` is less than the previous change `last` and exceeds rounding errors.
+    """
     return 1.0 if gap > EPS * (abs(y) + abs(z)) and gap < last else 0.0
 
 
@@ -45,11 +50,11 @@ class ImplicitMidpointMethod(NamedTuple):
 
 @noinline
 def _solve_in_place(system):
-    """Solve a linear system in place. `system` (k + 1, k) holds the k columns of the matrix, then the right-hand side,
-    which becomes x.
+    """Solve a linear system in place, by Gaussian elimination with partial pivoting.
 
-    Gaussian elimination with partial pivoting; a singular matrix gives inf or NaN. `physics.kernels.linear_solve` is
-    faster for small sizes that are known at compile time.
+    `system` (k + 1, k) holds the k columns of the matrix and then the right-hand side, which is replaced by the
+    solution. A singular matrix gives inf or NaN. `physics.kernels.linear_solve` is faster, but only for small sizes
+    that are known at compile time.
     """
     length = system.shape[1]
     for column in range(length):
@@ -71,15 +76,19 @@ def _solve_in_place(system):
 
 @noinline
 def _half_step_image(par, t, dt, y, z):
-    """Return dt/2 f(t + dt/2, y + z). If the result equals z, y + z is the midpoint and the step is
-    solved."""
+    """Return dt/2 f(t + dt/2, y + z) for a half step z.
+
+    If the result equals z, y + z is the midpoint and the step is solved.
+    """
     return _scale(rhs(par, t + 0.5 * dt, axpy(y, 1.0, z)), 0.5 * dt)
 
 
 @inline
 def _fixed_point(par, t, dt, y, z):
-    """Return True if the fixed-point sweeps converge, and the half step z. The sweeps continue until the
-    changes of all components have stopped decreasing, that is, to the last bits."""
+    """Solve for the half step z by fixed-point sweeps and return `(converged, z)`.
+
+    The sweeps continue until the changes of all components have stopped decreasing, that is, to the last bits.
+    """
     last = _magnitude_sum(y, z)
     previous_change = np.inf
     for _ in range(MAX_SWEEPS):
@@ -96,10 +105,10 @@ def _fixed_point(par, t, dt, y, z):
 
 @inline
 def _newton(system, par, t, dt, y, z):
-    """Return True if Newton's iteration converges, and the half step z. The Jacobian matrix is computed by
-    finite differences in each iteration.
+    """Solve for the half step z by Newton's iteration and return `(converged, z)`.
 
-    Newton's iteration is used for steps that are too long for fixed-point sweeps to converge.
+    It is used for steps that are too long for fixed-point sweeps to converge. The Jacobian matrix is computed by
+    finite differences in each iteration.
     """
     length = system.shape[1]
     previous_gap = np.inf
@@ -132,7 +141,10 @@ def _newton(system, par, t, dt, y, z):
 
 @stepper(ImplicitMidpointMethod)
 def implicit_midpoint_step(method, par, t, dt, y):
-    """Make a step y1 = y + dt f(t + dt/2, (y + y1)/2), with the rounding error of the last step's sum added."""
+    """Make a step y1 = y + dt f(t + dt/2, (y + y1)/2).
+
+    The rounding error of the sum in the last step is added in this step.
+    """
     rounding = z = _scale(y, 0.0)
     if y == load(
         method.memory, STATE, y

@@ -16,7 +16,7 @@ class LieEulerMethod(NamedTuple):
 
 @stepper(LieEulerMethod)
 def lie_euler_step(method, par, t, dt, y):
-    """Make a step p1 = p exp(dt omega), v1 = v + dt v'."""
+    """Make a step p1 = p exp(dt omega), v1 = v + dt v', where v are the components of the state other than p."""
     p, omega = attitude(par, y)
     theta = (dt * omega[0], dt * omega[1], dt * omega[2])
     return RUNNING, with_attitude(par, axpy(y, dt, rhs(par, t, y)), apply_rotation_vector(p, theta))

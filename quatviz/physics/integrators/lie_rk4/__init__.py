@@ -8,11 +8,11 @@ from quatviz.physics.integrators.lie_rk4.kernel import LieRK4Method
 
 
 class LieRK4(Integrator):
-    """Four evaluations and five exponentials per step, error of order dt^4.
+    """A commutator-free Lie-group method: four evaluations and five exponentials per step, error of order dt^4.
 
-    The attitude is multiplied by unit quaternions and never added to, so that |p| stays 1 to rounding. omega or h is
-    advanced as by `rk4`. The formulation `lie_group` makes other integrators respect the group by coordinates of its
-    own; this method needs neither a chart nor the inverse of the exponential's derivative.
+    The attitude is multiplied by unit quaternions and never added to, so that |p| stays 1 to rounding. omega or h
+    is advanced as by `rk4`. The formulation `lie_group` makes other integrators respect the group by coordinates of
+    its own; this method needs neither such coordinates nor the inverse of the exponential's derivative.
     """
 
     name = "lie_rk4"

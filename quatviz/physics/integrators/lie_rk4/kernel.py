@@ -18,21 +18,26 @@ class LieRK4Method(NamedTuple):
 
 @noinline
 def _rate(par, t, y):
-    """Return the derivative of the state and omega (3) [rad/s, body]. The method does not use p' of the
-    derivative."""
+    """Return the derivative of the state and omega (3) [rad/s, body].
+
+    The method then ignores p' in the derivative and rotates p by omega instead.
+    """
     return rhs(par, t, y), attitude(par, y)[1]
 
 
 @inline
 def _rotated(p, a, u, b, v):
-    """Return p exp(a u + b v)."""
+    """Return p exp(a u + b v) for rotation vectors that are combined from `u` and `v` (3)."""
     return product(p, exponential(combined3(a, u, b, v)))
 
 
 @stepper(LieRK4Method)
 def lie_rk4_step(method, par, t, dt, y):
-    """Make a step of CF4 of Celledoni, Marthinsen and Owren. For rates in the body the factors are on the right, the
-    first one first."""
+    """Make a step of the method CF4 of Celledoni, Marthinsen and Owren.
+
+    Since the rates are in body components, p is multiplied by the exponentials from the right, in the order
+    of their application.
+    """
     half = 0.5 * dt
     p, w1 = attitude(par, y)
     k1 = rhs(par, t, y)

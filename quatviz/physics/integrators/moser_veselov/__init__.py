@@ -9,11 +9,12 @@ from quatviz.physics.integrators.moser_veselov.kernel import MoserVeselovMethod
 
 
 class MoserVeselov(Integrator):
-    """Extremals of a discrete action: each step is a rotation F with dt h = F D - D F^T, D = 1/2 tr(J) - J.
+    """The discrete rigid body, whose motion is an extremal of a discrete action.
 
-    Newton's method solves for the Cayley vector of F. The error is of order dt^2; the method is symplectic if the loads
-    have a potential. Without torque it is integrable like the motion itself: h in space and the energy are constant to
-    rounding. With loads the energy error stays within dt^2 and never drifts.
+    Each step is a rotation F with dt h = F D - D F^T, D = 1/2 tr(J) - J, where dt h stands for its skew matrix.
+    Newton's method solves for the Cayley vector of F. The error is of order dt^2; the method is symplectic if the
+    loads have a potential. Without torque it is integrable like the motion itself: h in space and the energy are
+    constant to rounding. With loads the energy error stays within dt^2 and never drifts.
     """
 
     name = "moser_veselov"

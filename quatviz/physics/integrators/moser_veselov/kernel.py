@@ -30,7 +30,9 @@ class MoserVeselovMethod(NamedTuple):
 
 @noinline
 def _cayley_vector(par, dt, h):
-    """Return `(converged, a)`: the Cayley vector of a step's rotation, J a + a x J a = dt/2 h (1 + a.a)."""
+    """Solve J a + a x J a = dt/2 h (1 + a.a) for the Cayley vector a of the rotation of a step, and return
+    `(converged, a)`.
+    """
     zero = (0.0, 0.0, 0.0)
     b = combined3(0.5 * dt, h, 0.0, zero)
     a = times_inertia(par.principal, par.inverse_inertia, b)
@@ -47,8 +49,10 @@ def _cayley_vector(par, dt, h):
 
 @stepper(MoserVeselovMethod)
 def moser_veselov_step(method, par, t, dt, y):
-    """Make one step: a half kick, the rotation whose discrete momentum is dt h, the transformation of h to the rotated
-    axes, and a half kick."""
+    """Make one step: a half kick by the loads, the rotation whose discrete momentum is dt h, and a half kick.
+
+    Before the second half kick, h is transformed to the rotated axes.
+    """
     p, h = load_state(method, par, y)
     h = apply_kick(par, t, 0.5 * dt, p, h)
     has_converged, a = _cayley_vector(par, dt, h)

@@ -9,11 +9,11 @@ from quatviz.physics.integrators.munthe_kaas4.kernel import MuntheKaas4Method
 
 
 class MuntheKaas4(Integrator):
-    """Four evaluations and four exponentials per step, error of order dt^4.
+    """A Runge-Kutta method in the Lie algebra: four evaluations and four exponentials per step, error of order dt^4.
 
-    `rk4` computes the rotation of a step in the Lie algebra, as a rotation vector, and p is multiplied by its
-    exponential: |p| stays 1 to rounding. For formulations with p in their state it equals `rk4` in the formulation
-    `lie_group`, with two commutators in place of the complete inverse of dexp.
+    `rk4` computes the rotation of a step as a rotation vector, and p is multiplied by its exponential, so that |p|
+    stays 1 to rounding. For formulations with p in their state the method equals `rk4` in the formulation
+    `lie_group`, except that two commutators replace the complete inverse of dexp.
     """
 
     name = "munthe_kaas4"

@@ -18,15 +18,20 @@ class MuntheKaas4Method(NamedTuple):
 
 @inline
 def _rotation_vector_rate(theta, omega):
-    """Return theta' of p0 exp(theta) for the body rate `omega`: dexp^-1 up to the third power of `theta`."""
+    """Return theta' of p0 exp(theta) for the body rate `omega`.
+
+    It is dexp^-1(theta) omega, expanded up to the third power of `theta`.
+    """
     commutator = cross(theta, omega)
     return combined3(1.0, combined3(1.0, omega, 0.5, commutator), 1.0 / 12.0, cross(theta, commutator))
 
 
 @noinline
 def _stage(par, t, y, p, theta):
-    """Return the derivative of the state `y` with its attitude replaced by p exp(theta), and theta'. The
-    method does not use p' of the derivative."""
+    """Return the derivative of the state `y` after its attitude is replaced by p exp(theta), and theta'.
+
+    The method ignores p' in the derivative and uses theta' instead.
+    """
     stage_state = with_attitude(par, y, product(p, exponential(theta)))
     return rhs(par, t, stage_state), _rotation_vector_rate(theta, attitude(par, stage_state)[1])
 
@@ -38,7 +43,9 @@ def _scale3(a, v):
 
 @stepper(MuntheKaas4Method)
 def munthe_kaas4_step(method, par, t, dt, y):
-    """Make a classical step of theta' = dexp^-1(theta) omega and v' from theta = 0; then p1 = p exp(theta)."""
+    """Make one step of the classical Runge-Kutta method for theta' = dexp^-1(theta) omega and v', from theta
+    = 0, and rotate p: p1 = p exp(theta). v are the components of the state other than p.
+    """
     half, zero = 0.5 * dt, (0.0, 0.0, 0.0)
     p, w1 = attitude(par, y)
     k1 = rhs(par, t, y)

@@ -14,12 +14,12 @@ from quatviz.physics.integrators.rattle.kernel import RattleMethod, rattle_block
 
 
 class Rattle(Integrator):
-    """Half a step of the momenta, a step of p, and half a step of the momenta, with a multiplier at each end.
+    """RATTLE: half a step of the momenta, a step of p, and half a step of the momenta, with a multiplier at each end.
 
-    One multiplier satisfies p.p = 1 and the other p.p' = 0, to rounding and without renormalization. The error is of
-    order dt^2 in the motion and in lambda, which is an unknown of these equations; rounding adds about J0 1e-15/dt^2 to
-    it. The method is symplectic if the loads have a potential. Each of the sweeps that solve the equations takes two
-    evaluations; they converge for |omega| dt below about 1.
+    One multiplier satisfies p.p = 1 and the other p.p' = 0, to rounding and without renormalization. The error is
+    of order dt^2 in the motion and in lambda, which is an unknown of these equations; rounding adds about J0
+    1e-15/dt^2 to the error of lambda. The method is symplectic if the loads have a potential. The equations are
+    solved by sweeps of two evaluations each, which converge for |omega| dt below about 1.
     """
 
     name = "rattle"

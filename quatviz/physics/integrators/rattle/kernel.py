@@ -12,23 +12,27 @@ from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, STEP_FAILED
 MAX_SWEEPS = 80
 CONVERGENCE_TOLERANCE = 1e-10
 """Change in a sweep, relative to p and g, below which an iteration that no longer improves has converged to
-rounding errors. A larger change that stops decreasing means divergence."""
+rounding errors. If a larger change stops decreasing, the iteration diverges.
+"""
 ROUNDING = 64.0 * float(np.finfo(float).eps)
 """Change of p.p that counts as a rounding error of the constraint p.p = 1.
 
-For a body at rest, whose momenta are small, a sweep leaves only such changes. They are large relative to the momenta,
-but directed along p, and the end of the step removes them.
+A sweep for a body at rest, whose momenta are small, leaves such changes. They are large relative to the momenta,
+but they are directed along p, and the end of the step removes them.
 """
 TINY = 1e-300
-"""Smallest scale of the momenta. It avoids a division by zero for a body at rest without a load."""
+"""Smallest scale that is used for the momenta.
+
+It avoids a division by zero for a body at rest without a load.
+"""
 
 
 class RattleMethod(NamedTuple):
-    """Memory of the method.
+    """Data of the integrator `rattle`.
 
-    `multiplier` (2) is lambda [J] at the start and at the end of the last step, the initial guess of the
-    next. `halfway` (2, 4) are p and the momenta between two samples, if a block ended there. They are stored,
-    since values computed from the state would differ in the last digits.
+    `multiplier` (2) is lambda [J] at the start and at the end of the last step, the initial guess of the next step.
+    `halfway` (2, 4) are p and the momenta between two samples, if a block of steps ended there. They are stored
+    because values computed anew from the state would differ in the last digits.
     """
 
     multiplier: np.ndarray
@@ -80,8 +84,9 @@ def _first_half(par, t, dt, p, g, guess):
 
 @noinline
 def rattle_step(par, t, dt, p, g, guess):
-    """Return `(converged, p, g, lambda, mu)` after one step, with lambda at its start and mu at its end; HLW
-    VII.1.26."""
+    """Make one step and return `(converged, p, g, lambda, mu)`, with the multipliers lambda at its start and
+    mu at its end; Hairer, Lubich, Wanner, VII.1.26.
+    """
     has_converged, half, p1, lam = _first_half(par, t, dt, p, g, guess)
     unconstrained = combined4(1.0, half, 0.5 * dt, force(par, t + dt, p1, half))
     radial_part = dot4(p1, unconstrained) / dot4(p1, p1)
@@ -90,11 +95,12 @@ def rattle_step(par, t, dt, p, g, guess):
 
 @compiled
 def rattle_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
-    """Advance by samples as `physics.kernels.blocks.fixed_step_block` does, with lambda after the state in each row.
+    """Advance by samples as `physics.kernels.blocks.fixed_step_block` does, and write lambda after the state in each
+    row.
 
-    Just before and just after a sample, lambda has errors of order dt with opposite signs, since it depends on p at the
-    next sample. Their mean has an error of order dt^2. A sample is therefore written when the step after it is known;
-    at the end of a block that step is made in advance.
+    Just before and just after a sample, lambda has errors of order dt with opposite signs, since it depends on p
+    one step away. Their mean has an error of order dt^2. A sample is therefore written when the step after it is
+    known; at the end of a block that step is made in advance.
     """
     memory, count, end = method.multiplier, rows.shape[0], step_count * dt
     if count == 0:
@@ -130,8 +136,11 @@ def rattle_block(method, par, project, step_count, steps_per_sample, max_steps, 
 
 @compiled
 def rattle_start(method, par, dt, y):
-    """Return lambda [J] at t = 0: the mean of the values of a step forward and, since RATTLE is self-adjoint, of a
-    step backward."""
+    """Return lambda [J] at t = 0.
+
+    It is the mean of the values of a step forward and a step backward, which is possible since RATTLE is
+    self-adjoint.
+    """
     p, g = momenta(par, y)
     forward_converged, _, _, after, _ = rattle_step(par, 0.0, dt, p, g, 0.0)
     backward_converged, _, _, before, _ = rattle_step(par, 0.0, -dt, p, g, 0.0)

@@ -8,9 +8,11 @@ from quatviz.physics.integrators.semi_implicit_euler.kernel import SemiImplicitE
 
 
 class SemiImplicitEuler(Integrator):
-    """One evaluation per step, error of order dt: omega or h first, then p with its new value.
+    """The semi-implicit Euler method: one evaluation per step, error of order dt. omega or h is advanced first, then p
+    with its new value.
 
-    For rotations it is not symplectic, as it is for a mass on a spring: |p| grows as with Euler's method.
+    For rotations the method is not symplectic, although it is for a mass on a spring: |p| grows as with Euler's
+    method.
     """
 
     name = "semi_implicit_euler"

@@ -15,7 +15,9 @@ class SemiImplicitEulerMethod(NamedTuple):
 
 @stepper(SemiImplicitEulerMethod)
 def semi_implicit_euler_step(method, par, t, dt, y):
-    """Make a step v1 = v + dt v'(y), p1 = p + dt/2 L(p)^T omega(p, v1)."""
+    """Make a step v1 = v + dt v'(y), p1 = p + dt/2 L(p)^T omega(p, v1), where v are the components of the
+    state other than p.
+    """
     p = attitude(par, y)[0]
     moved = with_attitude(par, axpy(y, dt, rhs(par, t, y)), p)
     omega = attitude(par, moved)[1]

@@ -9,12 +9,12 @@ from quatviz.physics.integrators.simo_wong.kernel import SimoWongMethod
 
 
 class SimoWong(Integrator):
-    """Balance of angular momentum in space, and a rotation about the mean angular velocity of the step; error of order
-    dt^2.
+    """The energy-momentum method: balance of angular momentum in space, and a rotation about the mean angular velocity
+    of the step.
 
-    Without torque T and h in space are constant; under gravity the energy and the vertical component of h. Newton's
-    method solves for the rotation, which is the Cayley transform of the mean angular velocity. With this transform the
-    work of gravity in a step is exact.
+    The error is of order dt^2. Without torque, T and h in space are constant; under gravity, the energy and the
+    vertical component of h. Newton's method solves for the rotation, which is the Cayley transform of the mean
+    angular velocity. With this transform the work of gravity in a step is exact.
     """
 
     name = "simo_wong"

@@ -1,4 +1,4 @@
-"""Choice of a lesson: a shipped lesson or a file of the user's."""
+"""Search popup in which the user chooses a lesson: a shipped one or a file."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,8 @@ _WIDTH, _ROWS = 640, 7
 
 
 class LessonChooser(SearchPopup):
-    """Chooser of lessons. It calls `present` with the path of the chosen lesson."""
+    """Search popup with the shipped lessons and the user's own. The function `present` receives the path of the chosen
+    lesson."""
 
     def __init__(self, window: QWidget, present: Callable[[Path], object]) -> None:
         self._window, self._present = window, present
@@ -48,7 +49,7 @@ class LessonChooser(SearchPopup):
         )
 
     def _show_lesson_menu(self, path: Path, point: QPoint) -> None:
-        """Show the menu of actions on one of the user's lessons."""
+        """Show the context menu of a lesson that the user has written."""
         menu = QMenu(self)
         menu.addAction(tr("Remove from list"), partial(self._remove_from_list, path))
         menu.exec(point)

@@ -37,7 +37,7 @@ class LessonPanel(Themed, QWidget):
     """Panel that shows one page of a lesson. While it has the focus, the arrow keys go to the next and the previous page."""
 
     def __init__(self, actions: ActionRegistry[Any]) -> None:
-        """Build the panel. Its buttons trigger these `actions` of the window."""
+        """Build the panel. Its buttons trigger actions of the window, which are registered in `actions`."""
         super().__init__()
         self._actions = actions
         self._base_size, self._current_size, self._is_compact = 0, 0, False
@@ -50,8 +50,7 @@ class LessonPanel(Themed, QWidget):
         self._position_label, self.title = label("muted"), label()
         self.words, self.answer = RichTextLabel(), RichTextLabel()
         self._show_answer = self._show_hidden_answer = partial(self.answer.set_markdown, "")
-        """Callables that show the answer of the page: the first shows nothing while the answer is hidden, the second always shows
-        it."""
+        """Two callables for the hidden answer of the page. The first shows an empty text; the second shows the answer."""
         self.question = QuestionView()
         self.question.setFocusProxy(self)  # after votes are counted, keys go to the panel
         self.question.answered.connect(actions["lesson_next"].trigger)
@@ -71,8 +70,8 @@ class LessonPanel(Themed, QWidget):
         """Name of the action that the Next button triggers. On the last page it ends the lesson. The keyboard shortcut never ends
         it, because it is easily pressed once too often."""
         self._resume_offers = dict.fromkeys((self.resume_button, self.restart_votes_button), False)
-        """Buttons of the first page that concern an interrupted lecture (its page, its votes), with True for
-        each that is shown."""
+        """True for each of the two first-page buttons that is shown. They resume an interrupted lecture and restore or
+        discard its votes."""
         self.back_button, self.next_button = Button(tr("Back")), Button(tr("Next"), object_name="primary")
         self.timer_button, self.pointer_button, self.leave_button = (
             QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Exit"))
@@ -200,13 +199,14 @@ class LessonPanel(Themed, QWidget):
             self.setTabOrder(first, second)
 
     def _scroll_to_end(self) -> None:
-        """Scroll to the end of the newest part, but not beyond the beginning of the question."""
+        """Scroll to the end of the answer, or of the question while no answer is shown. The beginning of the question stays
+        visible."""
         bar, last = self._area.verticalScrollBar(), self.answer if self.answer.isVisible() else self.question
         bottom = last.geometry().bottom() + 2 * GRID_UNIT - self._area.viewport().height()
         bar.setValue(max(0, min(bottom, self.question.geometry().top())))
 
     def _scroll_to_field(self, field: QWidget) -> None:
-        """Scroll to a field after the pending layout update."""
+        """Scroll until this field is visible, after the pending layout update."""
         QTimer.singleShot(0, field, partial(self._area.ensureWidgetVisible, field))
 
     def update_formulas(self) -> None:

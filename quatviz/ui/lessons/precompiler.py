@@ -1,5 +1,4 @@
-"""Compilation during a lesson of the kernels that later steps need, so that no step has to wait for a
-compiler."""
+"""Precompiler: it compiles kernels of later lesson steps in the background, so that no step waits for a compiler."""
 
 import subprocess
 from collections.abc import Iterator
@@ -20,8 +19,10 @@ POLL_INTERVAL_MS = 1000
 
 
 class Precompiler(QObject):
-    """Compiler of the kernels of a lesson's runs. It uses one child process at a time, and pauses while the
-    window compiles kernels for the current step."""
+    """Compiles the kernels of all runs of a lesson in one child process at a time.
+
+    No child process is started while the window itself compiles kernels for the current step.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -42,15 +43,17 @@ class Precompiler(QObject):
         self._timer.start()
 
     def set_scene(self, scene: Scene, folder: Path | None) -> None:
-        """Let the window compile the kernels of this scene first. A running compilation is stopped
-        and queued again."""
+        """Let the window compile the kernels of this scene first.
+
+        If a child process is compiling, it is stopped, and its preset is queued again.
+        """
         self._window_marks = missing_mark_paths(preset_of(scene, folder))
         if self._window_marks and self._compiling_preset is not None:
             self._pending_presets = chain([self._compiling_preset], self._pending_presets)
             self._end_child()
 
     def start_next(self) -> None:
-        """Start to compile the kernels of the next run that is not ready, unless a compilation is running."""
+        """Start a child process for the next run whose kernels are not compiled, unless a compilation is running."""
         if self.child is not None and self.child.poll() is None:
             return
         self._end_child()

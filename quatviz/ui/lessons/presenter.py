@@ -39,7 +39,8 @@ POINTER_SIZE = 56
 
 
 class Presenter(QObject):
-    """Presenter of one lesson in one window. `begin` replaces the side column by the lesson; `leave` restores the column."""
+    """Presents one lesson in one window. `begin` shows the lesson panel in place of the side column; `leave` restores the
+    column."""
 
     ended = Signal()
 
@@ -133,8 +134,8 @@ class Presenter(QObject):
         ]()
 
     def go_next(self) -> None:
-        """Scroll to hidden parts of the page; if all of it is visible, show the next page, such
-        as the answer."""
+        """Scroll down if parts of the page are hidden below. Otherwise show the next page, for example the one with the
+        answer."""
         if not self.panel.scroll_on() and self.page_index + 1 < len(self._pages):
             self.show_page(self.page_index + 1)
 
@@ -164,7 +165,8 @@ class Presenter(QObject):
             self._window.messages.explain(refusal)
 
     def undoable_votes(self, undo: bool) -> Votes | None:
-        """Return the votes if the next step to undo (or redo) is a vote count of the current question, else None."""
+        """Return the votes if the next undo step is a vote count of the current question, else None. Redo is examined
+        instead of undo if `undo` is False."""
         steps = self.votes.steps[-1:] if undo else self.votes.redo_steps[:1]
         is_current = any(
             step.question_key == self._question_key and (not undo or step.mark == self._document_mark)
@@ -226,8 +228,10 @@ class Presenter(QObject):
         self._end_lesson(restore_run=False)
 
     def toggle_pointer(self) -> None:
-        """Switch between the mouse cursor and a large spot that is visible in a lecture room. The desktop moves it without
-        repaints."""
+        """Switch between the normal mouse cursor and a large spot that is visible in a lecture room.
+
+        The spot is a cursor image, so the desktop moves it and the window need not be repainted.
+        """
         if not self.is_presenting and not self.is_pointer_shown:
             return
         self.is_pointer_shown = not self.is_pointer_shown
@@ -263,8 +267,10 @@ class Presenter(QObject):
             self._window.splitter.setStretchFactor(self._window.splitter.indexOf(part), stretch)
 
     def _update_widths(self) -> None:
-        """Give the text the width that it needs in a narrow window, unless the user has moved the splitter. The width only grows
-        while the same question is shown, so that nothing moves when it is answered."""
+        """Widen the text of the lesson in a narrow window until the page fits, unless the user has moved the splitter.
+
+        While the same question is shown the text only becomes wider, so that nothing moves when the question is answered.
+        """
         width, only_grows = (
             self._window.width(),
             self._question_key is not None and self._question_key == self._shared_question,

@@ -340,7 +340,7 @@ class QuestionView(QWidget):
             ) else self.count_button.setFocus()
 
     def _count_votes(self, index: int) -> bool:
-        """Return True if the field contains a valid number of votes. A refusal is shown at the field."""
+        """Take the votes from an answer's field. Return True if they are valid; else show the reason below the answers."""
         field = self.answer_buttons[index].votes_field
         try:
             votes = parse_votes(field.text())

@@ -24,7 +24,10 @@ _CAMERA_MOVE_MS = 800
 
 
 def target_pose(view: SceneView, direction: str | None, zoom: float) -> CameraPose:
-    """Return the camera pose that looks from `direction` (None: the current one) and shows the whole scene, or `1/zoom` of it."""
+    """Return the pose of a camera that looks from `direction` and shows the whole scene, or `1/zoom` of it.
+
+    The current direction is kept if `direction` is None.
+    """
     before = view.camera_pose
     view.fit()
     if direction is not None:
@@ -76,11 +79,11 @@ class SceneApplier(QObject):
         self._lane_numbers: dict[str, int] = {}
 
     def set_lesson(self, lesson: Lesson) -> None:
-        """Number the lanes of this lesson, so that a lane keeps its color in all scenes."""
+        """Assign a color number to each lane name of this lesson, so that a lane has the same color in all scenes."""
         self._lane_numbers = lane_numbers(lesson)
 
     def own_run(self) -> OwnRun:
-        """Return the current run with its view state: everything that a scene changes."""
+        """Return the current run and its view state, which include everything that a scene changes."""
         window, frame = self._window, self._window.shown_run.frame
         return OwnRun(self._document.state, window.view_state, frame is not None and frame.playing)
 
@@ -116,7 +119,8 @@ class SceneApplier(QObject):
         self._presets.clear()
 
     def restore(self, before: OwnRun, restore_run: bool = True) -> None:
-        """Restore the window, and its run if `restore_run` (False when the window closes)."""
+        """Restore the view state from before the lesson. Restore the run too, unless `restore_run` is False because the
+        window closes."""
         self._camera_timer.stop()
         self.camera_animation.stop()
         self.clear_presets()

@@ -1,4 +1,4 @@
-"""The plot board, its menus, and the choice of visible panels."""
+"""The plot board: the grid of all panels, its menus, and the choice of visible panels."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -145,7 +145,7 @@ _EXPORT_ACTIONS = ("export_figure", "export_data", "export_page", "export_film")
 
 
 def add_panel_toggles(menu: QMenu, board: "PlotBoard") -> None:
-    """Add to a menu a toggle for each panel."""
+    """Add to a menu a toggle for each panel, which shows or hides the panel."""
     for name, title in board.titles.items():
         add_toggle(menu, title, board.is_shown(name), partial(board.show_panel, name), keeps_open=True)
 
@@ -198,9 +198,9 @@ class PlotBoard(PlotBackground):
         store
             View state of the board.
         redraws
-            Pending redraws of the window.
+            Register of the parts of the window that must be redrawn.
         find_lane
-            Returns a lane of the run by name, for measurements.
+            Function that returns a lane of the computed run by name. The measurement of curves uses it.
         """
         super().__init__(parent)
         self.store = store = store or ViewStore()
@@ -212,8 +212,8 @@ class PlotBoard(PlotBackground):
         self._frame: Frame | None = None
         self._last_key: object = None
         self._last_steady_key: object = None
-        """Generation, duration, playback state and lanes of the last frame. They stay the same while only the
-        cursor and the curves move."""
+        """Properties of the last frame that stay the same while only the cursor and the curves move: number of the run
+        (generation), duration, playback state, and status of the lanes. If they differ, all panels are updated."""
         self._weights: list[float] = []
         self.legend = LegendRow(self, self.choices, button_count=3)
         self._grid = PanelGrid()
@@ -263,7 +263,7 @@ class PlotBoard(PlotBackground):
 
     @property
     def panels(self) -> list[PanelView]:
-        """Views of the visible, working panels in board order."""
+        """Views of all visible panels that have not failed, in board order."""
         hosts = (self._hosts[name] for name in self.arranger.drawn_panels)
         return [host.view for host in hosts if host.view is not None and host.is_drawn]
 
@@ -274,7 +274,7 @@ class PlotBoard(PlotBackground):
 
     @property
     def info(self) -> RunInfo | None:
-        """Data about the run shown, or None."""
+        """Description of the run shown (title, duration, lanes and events), or None."""
         return self._source.info if self._source is not None else None
 
     @property
@@ -313,8 +313,11 @@ class PlotBoard(PlotBackground):
         return len(self.lanes) > MAX_LANES_AT_ONCE
 
     def show_frame(self, frame: Frame) -> None:
-        """Show a frame. During playback, a frame that updates no readouts is shown only in panels that now
-        read new rows."""
+        """Show a frame.
+
+        During playback only some frames update the numbers of all panels (`Frame.updates_readouts`). Other frames are shown
+        only in the panels whose turn it is to read new rows.
+        """
         self._frame, self.redraws.budget = frame, frame.budget
         self.axis.set_selected(frame.selected)
         if self._source is None:
@@ -358,8 +361,7 @@ class PlotBoard(PlotBackground):
         return has_started
 
     def _show_in_panels(self, frame: Frame, update_all: bool) -> None:
-        """Show a frame in all panels if `update_all`, otherwise only in those for which
-        `_has_turn` returns True."""
+        """Pass a frame to all panels if `update_all`, otherwise only to those for which `_has_turn` returns True."""
         self.axis.set_duration(frame.duration)
         self.axis.follow(frame.time, frame.target_time)
         for legend in self._legends:
@@ -394,7 +396,7 @@ class PlotBoard(PlotBackground):
         return self.redraws.take_rows(host.view, host.name, host.view.cursor_count)
 
     def _draw(self) -> None:
-        """Draw the panels that are due, within the frame's budget."""
+        """Let each panel draw the parts that are marked in `redraws`, as far as the time budget of the frame allows."""
         hosts, budget = self._hosts_with_run, self.redraws.budget
         self._reserve_side_widths(hosts)
         if self.redraws.may_draw():
@@ -402,8 +404,10 @@ class PlotBoard(PlotBackground):
                 host.call_view(lambda view: view.draw(budget))
 
     def _reserve_side_widths(self, hosts: Sequence[PanelHost]) -> None:
-        """Reserve the largest requested width of lane names beside all plots, so that plots in a column line
-        up."""
+        """Reserve space for lane names to the right of the plots.
+
+        All plots of a column get the largest width that one of them requests, so that their time axes line up.
+        """
         columns_of_hosts = [(host.window(), host.x()) for host in hosts]
         widths: dict[object, float] = {}
         for host, key in zip(hosts, columns_of_hosts, strict=True):
@@ -542,7 +546,7 @@ class PlotBoard(PlotBackground):
         show_menu(failed_panel_menu(self, name) if panel is None else panel_menu(self, panel), point)
 
     def _update_shown_panels(self) -> None:
-        """Show and hide panels for the run and the user's choices."""
+        """Show and hide panels as the run requires and the user has chosen."""
         if self._source is None:
             return
         shown_names = {host.name for host in self._hosts.values() if self.is_shown(host.name)}

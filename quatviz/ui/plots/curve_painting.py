@@ -30,7 +30,7 @@ FADED_OPACITY = 0.15
 def trace_paths(
     traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False, width: int = 1
 ) -> list[QPainterPath]:
-    """Return one path per trace, in pixels of `area`, for lines of `width` pixels."""
+    """Return one painter path per trace, in pixels of `area`. The points are thinned out for lines `width` pixels wide."""
     polylines = curve_lines(traces, scale, axis, to_box(area), coarse, width)
     result: list[QPainterPath] = [QPainterPath()] * len(traces)
     for numbers, lines in polylines.lines:
@@ -139,8 +139,11 @@ PREVIOUS_RUN_OPACITY = 0.45
 def draw_previous_run(
     painter: QPainter, previous: PreviousTraces, scale: Scale, axis: TimeAxis, area: QRectF
 ) -> None:
-    """Draw the curves of the previous run one over the other. Their overall course matters more than which
-    lane is which."""
+    """Draw the faded curves of the previous run in the colors of the current lanes.
+
+    Curves of different lanes may cover each other, because the overall course matters more than the difference between
+    lanes.
+    """
     for current_trace, previous_trace in previous:
         previous_trace.colour = current_trace.colour
         for path in trace_paths([previous_trace], scale, axis, area):

@@ -21,8 +21,8 @@ _FADED_OPACITY = 0.3
 def draw_end_labels(
     painter: QPainter, style: PlotStyle, label_layout: EndLabelLayout, curves: DrawnCurves, label_area: Box
 ) -> None:
-    """Draw the names of running lanes in `label_area` beside the plot, and those of failed lanes next to
-    their crosses."""
+    """Draw lane names at the ends of the curves: in `label_area` beside the plot for lanes that reach the end, and next to
+    the cross for lanes that failed."""
     running_ends, failed_ends = label_layout.update(curves, style.small_type.line_height)
     if not (running_ends or failed_ends):
         return

@@ -88,7 +88,7 @@ class GlobePainter:
         return projection.radius > MIN_RADIUS_IN_LINES * self.style.small_metrics.height()
 
     def _draw_mark_text(self, projection: GlobeProjection, mark: GlobeLabel) -> None:
-        """Draw the text of a mark on its outer side."""
+        """Draw the text of a mark to its left if the mark is on the left half of the globe, else to its right."""
         metrics, (x, y) = self.style.small_metrics, projection.project(mark.point)
         width = metrics.horizontalAdvance(mark.text)
         left = x - width - GRID_UNIT if x < projection.x else x + GRID_UNIT

@@ -76,7 +76,8 @@ def _readout_width(style: PlotStyle, metrics: QFontMetricsF, texts: Sequence[str
 
 
 class GlobeView(PanelView):
-    """The view of a globe panel. It redraws the picture after changes of rows, lanes or options, and the points in every frame."""
+    """The view of a globe panel. It redraws the picture after changes of samples, lanes or options, and the cursor points in
+    every frame."""
 
     panel: GlobePanel
 
@@ -93,7 +94,7 @@ class GlobeView(PanelView):
 
     @property
     def option(self) -> str:
-        """The chosen option, or an empty string."""
+        """The option that the user has chosen for this panel, or "" if the panel offers none."""
         return self.context.choices.option(self.panel.choice) if self.panel.choice is not None else ""
 
     def start(self, source: ColumnSource) -> None:
@@ -194,7 +195,7 @@ class GlobeWidget(CachedPaintWidget):
         outline_surface: np.ndarray | None,
         reads: bool = True,
     ) -> None:
-        """Show the cursor points, and update the readout if `reads`."""
+        """Show the cursor points. If `reads` is True, also update the numbers below the globe."""
         self._time, self.cursor_points, self.outline_surface = time, cursor_points, outline_surface
         self._readout = self.current_readout() if reads else self._readout
         for rect in self._changed_rects():
@@ -308,7 +309,7 @@ class GlobeWidget(CachedPaintWidget):
         super().invalidate()
 
     def current_readout(self) -> list[tuple[str, int | None]]:
-        """Return the readouts of all lanes with their colors, merged if equal."""
+        """Return text and color of each lane's readout. Lanes with equal texts share one readout."""
         running = [point for point in self.cursor_points if not point.has_ended]
         if len({point.text for point in running}) == 1:
             return [(running[0].text, None)]

@@ -51,7 +51,7 @@ class LegendRow(PanelRow):
             self.fit()
 
     def show_lanes(self, lanes: tuple[LaneFrame, ...], reads: bool = True) -> None:
-        """Show the names of visible lanes and, if `reads`, update how closely the lanes agree."""
+        """Show the names of visible lanes. If `reads` is True, also update how closely the lanes agree."""
         if self.legend.set_frame(lanes, reads):
             self.fit()
 

@@ -61,7 +61,8 @@ def curve_symbol(trace: Trace) -> str:
 
 
 class CurveMeasurement:
-    """The measured curve of a board. The choice is part of the view state; features are computed in the background."""
+    """The curve of a board that the user measures. The choice is part of the view state; features (zeros, peaks and period)
+    are computed in the background."""
 
     def __init__(self, store: ViewStore, find_lane: LaneFinder, parent: QWidget) -> None:
         self._store, self._find_lane = store, find_lane
@@ -106,7 +107,7 @@ class CurveMeasurement:
         self._pointed = trace
 
     def take_pointed(self) -> Trace | None:
-        """Return the curve remembered by `point_at` and forget it."""
+        """Return the curve that `point_at` has remembered, and forget it."""
         trace, self._pointed = self._pointed, None
         return trace
 
@@ -117,7 +118,7 @@ class CurveMeasurement:
         return curve.on and key == (curve.lane, curve.quantity, curve.component) and not trace.is_theory
 
     def follow(self, frame: Frame) -> None:
-        """Recompute the features when the lane was computed to its end, or replaced."""
+        """Recompute the features when the measured lane has been computed to its end, or when another run has replaced it."""
         self.selected = frame.selected
         lane = self.lane
         computed_to = next((state.computed_to for state in frame.lanes if state.name == self.curve.lane), 0.0)

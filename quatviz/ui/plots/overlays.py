@@ -89,8 +89,10 @@ def draw_jump_marks(
     area: QRectF,
     is_free: Callable[[QRectF], bool],
 ) -> list[JumpCluster]:
-    """Draw a dotted line at each jump, or bars over crowded jumps, with labels where `is_free` returns True.
-    Return the labeled clusters."""
+    """Draw a dotted line at each jump of a curve, or one bar over jumps that are crowded.
+
+    A label is drawn where `is_free` returns True for its rectangle. The labeled clusters of jumps are returned.
+    """
     for cluster in clusters:
         pen = style.singular_pen if cluster.cause == SINGULAR else style.wrap_pen
         painter.setPen(pen)
@@ -111,10 +113,10 @@ def draw_jump_marks(
 def place_jump_texts(
     style: PlotStyle, clusters: Sequence[JumpCluster], area: QRectF, is_free: Callable[[QRectF], bool]
 ) -> list[tuple[JumpCluster, QRectF]]:
-    """Return the labeled clusters with the position of each label.
+    """Return the position of each label, by the cluster of jumps to which it belongs.
 
-    A label is placed beside the mark of its cluster, at the bottom of the plot or else at the top, where
-    `is_free` returns True. Of marks that are close together, only the first has a label.
+    A label is beside the mark of its cluster, at the bottom of the plot or else at the top, where `is_free` returns True for
+    its rectangle. Of marks that are close together, only the first has a label.
     """
     labelled: list[tuple[JumpCluster, QRectF]] = []
     occupied_to = area.left()
@@ -164,8 +166,7 @@ def draw_events(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRect
 
 
 def draw_band(painter: QPainter, style: PlotStyle, scale: Scale, half: float, area: QRectF) -> None:
-    """Draw the zero line and the band of values within `half` of zero, where the motion is nearly
-    singular."""
+    """Tint the values from `-half` to `half`, where the motion is nearly singular, and draw the zero line."""
     y = [area.bottom() - scale.project_value(value) * area.height() for value in (half, 0.0, -half)]
     half_height = max((y[2] - y[0]) / 2, 2.0)
     painter.fillRect(
@@ -176,7 +177,7 @@ def draw_band(painter: QPainter, style: PlotStyle, scale: Scale, half: float, ar
 
 
 def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> None:
-    """Draw a cross in the lane's color where a lane failed."""
+    """Draw a cross where the curve of a failed lane ends, in the lane's color."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for trace in traces:
         end = None if trace.is_theory else trace.end_point
@@ -205,7 +206,10 @@ plot's height."""
 def draw_dots(
     painter: QPainter, x: float, time: float, traces: Sequence[Trace], scale: Scale, area: QRectF, width: int
 ) -> None:
-    """Draw a dot on each curve at `x`, the position of `time` [s]. Curves are `width` pixels wide."""
+    """Draw a dot on each curve at the horizontal position `x` of the cursor, which is at `time` [s].
+
+    The sizes of the dots suit curves `width` pixels wide.
+    """
     if scale.is_empty:
         return
     bottom, height = area.bottom(), area.height()

@@ -60,7 +60,7 @@ class PanelLayoutManager(QObject):
         self._grid = grid
         self._make_window = make_window
         self.arrangement = PanelArrangement(list(self._hosts), store)
-        """The arrangement chosen by the user; the board calls `arrange` after a change."""
+        """Order, tab groups and windows of the panels as chosen by the user. The board calls `arrange` after a change."""
         self._tab_groups: list[TabGroup] = []
         self._restore_hint = ""
         self._drop_indicator = QRubberBand(QRubberBand.Shape.Rectangle, grid.content)
@@ -88,7 +88,7 @@ class PanelLayoutManager(QObject):
             self.maximise(name)
 
     def maximise(self, name: str) -> None:
-        """Maximize a panel on the board and explain how to restore."""
+        """Maximize a panel on the board, and show a message that says how to restore it."""
         self.arrangement.maximise(name)
         title = tr(self._hosts[name].panel_class.title)
         self._restore_hint = tr(
@@ -101,7 +101,7 @@ class PanelLayoutManager(QObject):
         self.arrangement.bring_forward(name)
 
     def swap_targets(self, name: str) -> dict[str, str]:
-        """Return the panels that a panel can swap places with, by direction."""
+        """Return the panels with which this panel can swap places, by the name of the direction, such as "up"."""
         fronts = [tab_group.front for tab_group in self._tab_groups]
         if name not in fronts or len(fronts) < 2:
             return {}
@@ -156,7 +156,8 @@ class PanelLayoutManager(QObject):
         self._grid.set_panels(hosts)
 
     def _set_compact(self, hosts: "Sequence[PanelHost]") -> None:
-        """In the overview, make plots compact if the panels fit without scrolling only in compact mode."""
+        """In the overview, make the plots compact if this avoids scrolling. Keep them normal if they fit anyway or do not
+        fit even in compact mode."""
         lowest = self._grid.lowest_panels([isinstance(host.view, TimeView) for host in hosts])
 
         def overflows(compact: bool) -> bool:
@@ -425,9 +426,9 @@ def create_panel_view(panel: Panel, context: PanelContext) -> PanelView:
 
 COLUMNS = 2
 _MAX_STRETCH, _MAIN_PANEL_COUNT, _VISIBLE_FRACTION = 1.7, 2, 0.5
-"""Layout of scrolled columns: largest stretch factor of the least height, because wide low plots look
-flat; number of main panels per column that should stay in view; and fraction of a panel that must be
-visible to count."""
+"""Layout of columns that scroll. The numbers are: the largest factor by which least heights are stretched (limited because
+wide low plots look flat), the number of main panels per column that should stay in view, and the fraction of a panel's
+height that counts as visible."""
 _OVERVIEW_COLUMN_FRACTION = 0.85
 """Least column width in the overview, relative to the usual one. In the overview it matters more that all
 plots are visible."""
@@ -535,7 +536,7 @@ class PanelGrid(PlotStyled, QScrollArea):
         self._row_layout.activate()
 
     def overflows(self, heights: Sequence[float]) -> bool:
-        """Return True if panels with these least heights do not fit into the visible area of the grid."""
+        """Return True if panels with these least heights [pixels] are higher than the visible area of the grid."""
         columns = self.columns
         columns_of_heights = (heights[first::columns] for first in range(columns))
         needed = max(
@@ -545,7 +546,7 @@ class PanelGrid(PlotStyled, QScrollArea):
         return needed > self.viewport().height()
 
     def lowest_panels(self, over_time: Sequence[bool]) -> set[int]:
-        """Return the indices of the lowest panel of each column among those flagged in `over_time`."""
+        """Return the index of the lowest panel of each column. Only panels that are True in `over_time` are considered."""
         columns = self.columns
         columns_of_indices = (range(first, len(over_time), columns) for first in range(columns))
         time_panels = (
@@ -590,7 +591,10 @@ class FloatingPanelWindow(PlotBackground):
         host.show()
 
     def set_window_box(self, window_box: WindowBox | None, strip_count: float) -> None:
-        """Restore position and size, or center over the board with a height for `strip_count` plots; always on a screen."""
+        """Restore position and size of the window, and move it onto a screen if necessary.
+
+        If `window_box` is None, the window is centered over the board, with a height for `strip_count` plots.
+        """
         owner, size = (
             self.parentWidget() or self,
             QSize(WINDOW_WIDTH, max(MIN_WINDOW_HEIGHT, round(16 * GRID_UNIT * strip_count))),

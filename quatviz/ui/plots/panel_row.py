@@ -22,7 +22,7 @@ class PanelRow(PlotStyled, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def fit(self) -> None:
-        """Adapt to a change of text, theme or width."""
+        """Compute the height of the row for its current text, theme and width."""
         self.update()
 
     def draw(self, painter: QPainter) -> None:

@@ -31,7 +31,7 @@ class PanelContext:
     axis: TimeAxis
     choices: Choices
     redraws: Redraws
-    """Pending redraws of the window."""
+    """Register of the parts of the window that must be redrawn."""
     measurement: CurveMeasurement
     """The measured curve."""
     seek: Callable[[float], object]
@@ -140,12 +140,12 @@ class PanelView(PlotStyled, QWidget):
 
     @property
     def cursor_count(self) -> float:
-        """Number of plots with a cursor."""
+        """Number of plots whose cursor moves with the time; it is the cost of a frame in this panel."""
         return 1.0
 
     @property
     def wanted_side_width(self) -> float:
-        """Width requested beside the plots for lane names [pixels]."""
+        """Width that this view requests for lane names to the right of its plots [pixels]."""
         return 0.0
 
     def reserve_side_width(self, width: float) -> None:
@@ -157,8 +157,10 @@ class PanelView(PlotStyled, QWidget):
         self.title_row.set_choices(self.panel.choices_in(source.info))
 
     def keeps_previous_run(self, info: RunInfo) -> bool:
-        """Return True if the view should go on showing the previous run in place of this one, because another
-        run follows soon."""
+        """Return True if the view should keep the curves of the previous run instead of showing this one.
+
+        This avoids flicker if yet another run will follow soon, as during a drag.
+        """
         return False
 
     def release(self) -> None:
@@ -167,14 +169,14 @@ class PanelView(PlotStyled, QWidget):
         self.source = None
 
     def show_frame(self, frame: Frame) -> None:
-        """Show a frame: new rows and the cursor."""
+        """Show a frame: the new samples, and the cursor at its new time."""
 
     def readings(self) -> list[ValueReading]:
-        """Return the values at the cursor."""
+        """Return the values at the cursor, for copying."""
         return []
 
     def draw(self, budget: FrameBudget) -> None:
-        """Draw the parts that are due, within the budget."""
+        """Draw the parts that are marked in `PanelContext.redraws`, as far as the time budget of the frame allows."""
 
     def update_colors(self, theme: Theme) -> None:
         """Apply the colors of a theme and of the lanes."""

@@ -58,7 +58,7 @@ from quatviz.ui.widgets.painting import GlyphCache, draw_pixmap, glyph_cache, to
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 
 _COMPACT_LINES = 1.6
-"""Least height of a compact plot, in lines of small text."""
+"""Least height of the curve area of a compact plot, in lines of small text."""
 RANGE_INSET = 3
 """Space above and below the value range of a plot, so that curves along its limits are visible [pixels]."""
 
@@ -106,7 +106,7 @@ class StripPlot(PanelPaintWidget):
         self._was_dragged = False
         self._time_before_press = 0.0
         self._drawn_to = -math.inf
-        """Time up to which the drawn curves were computed [s]."""
+        """Time of the last sample in the picture of the curves [s]."""
         self._drawn_scale = copy(plot.scale)
         """The vertical scale with which the cached picture was drawn. Dots use it until a picture with a
         wider range is drawn."""
@@ -268,10 +268,10 @@ class StripPlot(PanelPaintWidget):
         )
 
     def draw(self, key: Hashable, budget: FrameBudget) -> None:
-        """Redraw the curves if they are due and the budget allows it.
+        """Redraw the curves if they are marked in `redraws` and the time budget of the frame allows it.
 
-        A picture older than the time axis is shifted; beyond `MAX_SCROLL_PLAYING` only the
-        background is drawn.
+        If the time axis has scrolled since the picture was drawn and there is no time for a new picture, the old picture is
+        shifted. Beyond a shift of `MAX_SCROLL_PLAYING`, only the background is drawn.
         """
         picture, redraws, playing = self.picture, self._redraws, budget.playing
         if self.side_width != self._measured_side_width:
@@ -310,7 +310,7 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def computed_to(self) -> float:
-        """Time up to which all curves are computed [s]."""
+        """Time up to which the samples of all curves have been computed [s]."""
         return min((trace.series.drawn_until for trace in self.traces), default=0.0)
 
     def _scroll_to_axis(self) -> None:
@@ -365,7 +365,7 @@ class StripPlot(PanelPaintWidget):
             draw_band(painter, self.plot_style, self.y_scale, self.plot.band, self.curve_area)
 
     def _draw_axis_symbol(self, painter: QPainter) -> None:
-        """Draw the symbol at the left edge, vertically centered, clear of the tick labels."""
+        """Draw the symbol of the quantity at the left edge, vertically centered and clear of the tick labels."""
         style, ring, area = self.plot_style, self.plot.ring_index, self.area
         color = self.theme.text if ring is None else component_colour(self.theme, ring, 3)
         painter.setFont(style.symbol_font)
@@ -420,7 +420,7 @@ class StripPlot(PanelPaintWidget):
             draw_end_labels(painter, self.plot_style, self.end_labels, self._drawn_curves, label_area)
 
     def _curve_layer(self, traces: list[Trace], ratio: float) -> QPixmap:
-        """Return a layer of one-pixel curves."""
+        """Return a transparent image with all curves, each one pixel wide."""
         width = self.theme.curve_width
         lines = trace_paths(traces, self.y_scale, self.axis, self.curve_area, self.axis.is_coarse, width)
 
@@ -436,7 +436,8 @@ class StripPlot(PanelPaintWidget):
         return draw_pixmap(self.size(), ratio, Qt.GlobalColor.transparent, draw)
 
     def _is_free(self, box: QRectF) -> bool:
-        """Return True if a label may be placed in a rectangle."""
+        """Return True if no curve crosses this rectangle, or if labels have a line of their own, so that a label may be
+        drawn there."""
         return not self.plot.hides_mark_labels and (
             self._jump_text_height > 0 or not self._drawn_curves.is_crossed(to_box(box))
         )
@@ -469,7 +470,7 @@ class StripPlot(PanelPaintWidget):
         )
 
     def _draw_features(self, painter: QPainter) -> None:
-        """Mark zeros and peaks of the measured curve if this plot shows it."""
+        """Mark zeros and peaks of the measured curve, if this plot contains that curve."""
         measurement = self._context.measurement
         if measurement.features is None or not self.plot.is_measurable or self._drawn_scale.is_empty:
             return
@@ -480,7 +481,7 @@ class StripPlot(PanelPaintWidget):
                 )  # fmt: skip
 
     def trace_at(self, position: QPointF, reach: float = CURVE_DISTANCE) -> Trace | None:
-        """Return the curve nearest to a point, at most `reach` pixels away, or None."""
+        """Return the curve nearest to a point of the plot, or None if no curve is within `reach` [pixels]."""
         if self.y_scale.is_empty or not self.area.contains(position):
             return None
         distances = [
@@ -506,7 +507,7 @@ class StripPlot(PanelPaintWidget):
         return shortest
 
     def _measure_at(self, position: QPointF) -> None:
-        """Measure the curve nearest to a point of the plot."""
+        """Choose the curve nearest to a point of the plot as the measured curve."""
         measurement, trace = self._context.measurement, self.trace_at(position, math.inf)
         if trace is not None and not measurement.is_measured(trace):
             if self.plot.is_measurable:
@@ -583,7 +584,7 @@ class StripPlot(PanelPaintWidget):
         self.axis.hover(None)
 
     def event(self, event: QEvent) -> bool:
-        """Show all values with their names as the tooltip of the header."""
+        """Show a tooltip over the header that lists all values with their names."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             is_over_header = self._header_rect.contains(event.pos())
             self.setToolTip(

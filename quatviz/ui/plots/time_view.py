@@ -78,7 +78,8 @@ class TimeView(PanelView):
         self._rebuild_plots(source.info.lanes)
 
     def keeps_previous_run(self, info: RunInfo) -> bool:
-        """Return True for error curves of a coarse preview, whose larger errors say nothing about the final run."""
+        """Return True if the panel shows errors and the run is a coarse preview. Errors of a preview say nothing about the
+        final run."""
         note = tr("updates after the drag")
         keeps = info.is_coarsened and (self.panel.shows_errors or self._shows_difference)
         if keeps and note != self.title_row.note:
@@ -112,7 +113,7 @@ class TimeView(PanelView):
         self.time_row.update_if_moved()
 
     def _show_time(self, time: float) -> None:
-        """Move cursors, dots, values and the time tag to `time` [s]."""
+        """Move the cursors to `time` [s] and show dots and values at that time."""
         self._time = time
         for plot in self.plots:
             plot.show_time(time)
@@ -164,7 +165,8 @@ class TimeView(PanelView):
         return change + footnote_height - self.footnote_row.minimumHeight()
 
     def set_compact(self, compact: bool) -> None:
-        """Set the compact mode: symbols beside the axes instead of headers, and no footnote."""
+        """Set the compact mode, in which symbols beside the axes replace the headers above the plots, and the footnote is
+        hidden."""
         if compact != self._is_compact:
             self._is_compact = compact
             self.footnote_row.set_hidden(compact)
@@ -173,7 +175,7 @@ class TimeView(PanelView):
             plot.set_compact(compact)
 
     def set_time_labels_visible(self, visible: bool) -> None:
-        """Show the time labels below the plots, or leave them to the panel below."""
+        """Show the time labels below the plots, or hide them because the panel below shows them."""
         self._shows_times = visible
         self.time_row.setVisible(visible)
 
@@ -182,7 +184,7 @@ class TimeView(PanelView):
         return self.curves is not None and self.curves.is_difference
 
     def _apply_choice(self) -> None:
-        """Rebuild the plots after a choice of lanes or options changed; exceptions are reported instead of
+        """Rebuild the plots after another choice of lanes or options. Exceptions are reported to the board instead of
         raised."""
         if self.source is None or self.context.choices.reference not in self.source.info.lanes:
             return  # a hidden panel has an earlier run and starts this one when shown
@@ -214,7 +216,7 @@ class TimeView(PanelView):
         self._update_notes(force=True)
 
     def _fill_plots(self, curves: PanelCurves) -> None:
-        """Load existing rows into new plots."""
+        """Load the samples computed so far into new plots."""
         curves.load_rows()
         previous = (
             None if curves.is_difference or curves.is_transformed else self.context.choices.previous_run
@@ -226,7 +228,7 @@ class TimeView(PanelView):
             plot.note_new_rows()
 
     def _update_notes(self, force: bool = False) -> None:
-        """Update the note and tooltip of the title. `force` also updates the option choosers."""
+        """Update the note beside the panel title, and the tooltip. With `force`, also update the option choosers."""
         if self.curves is None:
             return
         break_summary, break_details = self.curves.jump_texts()
@@ -239,9 +241,10 @@ class TimeView(PanelView):
             self.title_row.set_note(note, tooltip, keep=self._is_compact)
 
     def _read_new_rows(self, frame: Frame) -> bool:
-        """Read rows if lanes were computed further. Return True if there are new rows.
+        """Read new samples if lanes were computed further. Return True if there were new samples.
 
-        In a frame that updates all readouts while the run plays, rows wait for the panel's turn, so that the frame is not delayed.
+        During playback, a frame that updates the numbers of all panels takes long already. The samples are then marked as
+        due in `redraws` and read in a later frame.
         """
         extent = {lane.name: lane.computed_to for lane in frame.lanes}
         has_new_rows = self.curves is not None and (
@@ -260,7 +263,8 @@ class TimeView(PanelView):
         return self.curves.load_rows()
 
     def _can_defer(self, frame: Frame) -> bool:
-        """Return True if new rows are out of view, where only ranges change and a second of delay is acceptable."""
+        """Return True if the new samples are beyond the visible times. Reading them may then wait up to
+        `MAX_OFFSCREEN_DELAY`, because they change only the vertical ranges."""
         height, now = self.context.axis.high, frame.budget.now
         return now - self._taken_at < MAX_OFFSCREEN_DELAY and all(
             plot.computed_to > height for plot in self.plots
@@ -354,7 +358,7 @@ class TimeRow(PanelRow):
             self.update()
 
     def show_time(self, time: float) -> None:
-        """Set the time of the cursor [s]."""
+        """Show this time [s] as that of the cursor."""
         self.time = time
         self.update()
 

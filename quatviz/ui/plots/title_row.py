@@ -30,7 +30,7 @@ from quatviz.ui.widgets.style import PlotStyled
 
 
 class PanelTitleHandler(Protocol):
-    """The receiver of title actions. Points are in screen coordinates."""
+    """Interface of the object that carries out what the user requests at a title. Points are in screen coordinates."""
 
     @property
     def maximised(self) -> str | None: ...
@@ -183,7 +183,7 @@ class TitleRow(PanelRow):
 
     @property
     def titles_width(self) -> float:
-        """Width of all titles, the emblem and the gap behind them [pixels]."""
+        """Width of all titles, the emblem (symbol of the quantity) and the gap behind them [pixels]."""
         return sum(self._title_widths()) + self._title_gaps + self._emblem_width
 
     @property

@@ -89,7 +89,7 @@ class VertexBuffers:
         return len(self._vertex_data)
 
     def acquire(self, vertices: np.ndarray) -> IndexedVertices:
-        """Count one more user of these vertices (3 rows per triangle) and return their shared data."""
+        """Return the shared data of these vertices (3 rows per triangle), and count one more user of them."""
         data = np.ascontiguousarray(vertices)
         digest = hashlib.blake2b(data.data, digest_size=16).digest()
         if digest not in self._vertex_data:
@@ -99,7 +99,7 @@ class VertexBuffers:
         return self._vertex_data[digest]
 
     def release_vertices(self, data: IndexedVertices) -> None:
-        """Count one user less of vertex data. Data without users are freed at the next upload."""
+        """Count one user less of these vertices. Data without users are freed at the next upload."""
         data.user_count -= 1
         if not data.user_count:
             del self._vertex_data[data.digest]
@@ -191,7 +191,7 @@ class ShaderProgram:
 
 
 def make_frame_buffer(size: tuple[int, int], samples: int = 0) -> QOpenGLFramebufferObject:
-    """Return a frame buffer of `size` [device pixels] with depth and stencil."""
+    """Return a frame buffer of `size` [device pixels] with a depth buffer and a stencil buffer."""
     options = QOpenGLFramebufferObjectFormat()
     options.setAttachment(QOpenGLFramebufferObject.Attachment.CombinedDepthStencil)
     options.setSamples(samples)
@@ -273,10 +273,12 @@ class GraphicsContext:
     def make_current(self, checked: bool = False) -> None:
         """Make the context current.
 
+        If it is current already, the driver is asked whether it still exists only if `checked` is True.
+
         Raises
         ------
         ContextLost
-            If the context no longer exists. If it is current already, the driver is asked only with `checked`.
+            If the context no longer exists.
         """
         is_alive = isValid(self._context)
         if is_alive and not checked and QOpenGLContext.currentContext() is self._context:

@@ -39,7 +39,7 @@ class DragState:
     sample: int
     scales: dict[str, float]
     kick: np.ndarray | None
-    """The proposed kick (3,) at the start of the drag [N m s, space frame], or None."""
+    """Angular impulse (3,) of the proposed kick at the start of the drag [N m s, space frame], or None."""
     text: str
     """Name of the edit for the undo menu."""
     last_step: UndoStep | None
@@ -50,14 +50,16 @@ class DragState:
 
 
 class Manipulator(QObject):
-    """The editor of the motion by dragging: an arrow tip changes omega or h, Ctrl-drag on the body its orientation.
+    """The editor of the motion by dragging. Dragging an arrow tip changes omega or h; Ctrl-drag on the body changes its
+    orientation.
 
-    A drag is one edit. The run is recomputed as the mouse moves, and body and arrows are drawn without waiting for it.
+    A whole drag is one undo step. The run is recomputed as the mouse moves, and body and arrows are drawn without waiting
+    for it.
     """
 
     status_message = Signal(str, str)
     kick_dragged = Signal(object)
-    """Emitted with the angular impulse (3,) of the proposed kick [N m s, space frame]."""
+    """Emitted with the angular impulse (3,) of the proposed kick [N m s, space frame], while its arrow is dragged."""
 
     def __init__(self, document: Document, views: SceneViewGrid) -> None:
         super().__init__(views)
@@ -66,7 +68,7 @@ class Manipulator(QObject):
         self._drag_state: DragState | None = None
         self._easing: ScaleEasing | None = None
         self._edit_timer = QTimer(self, singleShot=True)
-        """Defers the edit until the window has drawn the previous one."""
+        """Timer that delays the edit until the window has drawn the run of the previous edit."""
         self._edit_timer.timeout.connect(self._apply_edit)
         self._highlighted_view: SceneView | None = None
         """The view with a highlighted arrow tip."""
@@ -83,7 +85,7 @@ class Manipulator(QObject):
             self._drag_state = None
 
     def show_frame(self, frame: Frame) -> None:
-        """Update the frame, and end drags and highlights while playing."""
+        """Store the frame. While the run plays, also end a drag and remove the highlight of an arrow."""
         self._frame = frame
         if not frame.is_at_rest and not self._is_own_run:
             self._drag_state = None
@@ -133,7 +135,10 @@ class Manipulator(QObject):
         )
 
     def initial_values(self, card: str) -> dict[str, Any]:
-        """Return run-dependent initial values of a card: for a kick, a quarter of |h| at the cursor, upwards."""
+        """Return initial values for the event card `card` that depend on the run.
+
+        A kick starts with a quarter of |h| at the cursor, along the upward axis of the space frame.
+        """
         pose = self._pose
         size = float(np.linalg.norm(pose.vectors["h"])) if pose is not None else 0.0
         return {"impulse": (0.0, 0.0, float(f"{0.25 * size:.2g}"))} if card == "kick" and size > 0 else {}
@@ -293,7 +298,7 @@ class Manipulator(QObject):
 
     @property
     def _pose(self) -> Pose | None:
-        """Pose of the body, or None."""
+        """Pose of the body in the last frame, or None."""
         return self._frame.pose if self._frame is not None else None
 
     @property

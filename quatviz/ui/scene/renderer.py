@@ -40,7 +40,8 @@ It is a third of a frame at 60 Hz, which leaves enough time for curves and other
 
 
 class FrameBuffers(NamedTuple):
-    """The buffer that a picture is drawn into, and if it is multisampled, one with one sample per pixel to read from."""
+    """The frame buffer that a picture is drawn into. If it is multisampled, there is a second one with one sample per pixel,
+    from which the picture is read."""
 
     drawn: QOpenGLFramebufferObject
     resolved: QOpenGLFramebufferObject | None
@@ -349,8 +350,10 @@ class Renderer:
         return QRect(left, top, right - left, bottom - top)
 
     def _changed_rect(self, box: QRect, background_key: Hashable, full_rect: QRect) -> QRect:
-        """Return the rectangle that differs from the last picture. The new picture has its content in `box`,
-        in front of the background identified by `background_key`."""
+        """Return the rectangle in which the new picture may differ from the last one [device pixels].
+
+        The content of the new picture lies in `box`; `background_key` identifies the background behind it.
+        """
         previous_box, self._content_rect = self._content_rect, box
         is_same, self._background_key = self._background_key == background_key, background_key
         return box.united(previous_box) if is_same else full_rect

@@ -34,7 +34,7 @@ class SharedGraphics:
         self.graphics: GraphicsContext | None = None
         """The shared context, or None while no view uses it."""
         self.users: set[object] = set()
-        """Views that use the context."""
+        """Views that use the context now."""
 
     @property
     def is_software(self) -> bool:

@@ -61,7 +61,7 @@ class DragHandler(Protocol):
 
 _CENTER = np.array([0.0, 0.0, -0.15])
 _FIT_MARGIN = 0.35
-"""Margin around the body when everything is fitted [body radii]."""
+"""Space around the body in a view that is fitted to the whole scene [body radii]."""
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ class SceneView(Themed, Draggable):
         """Last mouse position of a camera drag, or None."""
         self._frame: Frame | None = None
         self._last_new_frame: Frame | None = None
-        """The last frame that changed the picture."""
+        """The last frame whose picture differed from the previous one."""
         self.pixel_ratio: float | None = None
         """Device pixel ratio when painting into an image, or None for the screen's."""
         self.drag_handler: DragHandler | None = None
@@ -173,7 +173,8 @@ class SceneView(Themed, Draggable):
         self.present()
 
     def present(self) -> None:
-        """Schedule the repaint of prepared changes, limited to the changed area, because copying is the largest cost."""
+        """Schedule the repaint of a picture that `prepare_frame` has changed. Only the changed area is repainted, because
+        copying is the largest cost."""
         if not self._redraws.is_due(self, "screen"):
             return
         self._redraws.clear(self, "screen")
@@ -185,7 +186,7 @@ class SceneView(Themed, Draggable):
             self.update()
 
     def prepare_frame(self, frame: Frame) -> None:
-        """Start drawing a frame."""
+        """Update the scene for a frame and start to draw it. `present` shows the result."""
         last = None if self._redraws.is_due(self, "frame") else self._last_new_frame
         if last is None or not is_same_picture(last, frame):
             self._redraws.clear(self, "frame")
@@ -211,8 +212,8 @@ class SceneView(Themed, Draggable):
         self._await_rest()
 
     def _await_rest(self) -> None:
-        """Schedule an antialiased picture for a time without movement. A hidden view begins to wait when it
-        is shown."""
+        """Start the timer for an antialiased picture, which runs while nothing moves. In a hidden view it starts when the
+        view is shown."""
         if self.isVisible():
             self._rest_timer.start()
 
@@ -237,7 +238,7 @@ class SceneView(Themed, Draggable):
             self.redraw()
 
     def refresh(self) -> None:
-        """Show the last frame again after a change of something that items read."""
+        """Show the last frame again, after a change of the lanes, options or colors from which the items are drawn."""
         self._redraws.mark(self, "frame")
         if self._frame is not None:
             self.show_frame(self._frame)
@@ -278,8 +279,11 @@ class SceneView(Themed, Draggable):
         self._show_camera()
 
     def _adapt_camera(self) -> None:
-        """Adapt the camera to the aspect ratio of the view. A hidden view, as behind the start page, gets its size
-        without an event, and later one without the size before."""
+        """Adapt the distance of the camera if the aspect ratio of the view has changed.
+
+        The ratio is compared here rather than in a resize event, because a hidden view, for example behind the start page,
+        gets its size without such an event.
+        """
         if self.width() > 0 and self._camera_aspect != self.aspect:
             if self._camera_aspect is not None:
                 self.camera.adapt_to_aspect(self._camera_aspect, self.aspect)
@@ -295,7 +299,8 @@ class SceneView(Themed, Draggable):
         self.move_camera(self._fit_change())
 
     def copy_camera_pose(self, other: "SceneView") -> None:
-        """Use the viewing direction and extent of another view, relative to this view's own frame."""
+        """Use the viewing direction and extent of another view. The direction is relative to the frame in which each view is
+        fixed."""
         self.camera.copy_pose(other.camera)
         self._camera_aspect = other._camera_aspect
         self._adapt_camera()
@@ -342,7 +347,7 @@ class SceneView(Themed, Draggable):
         self.redraw()
 
     def set_highlight(self, quantity: str) -> None:
-        """Highlight the arrow of a quantity; none for an empty string."""
+        """Highlight the arrow of this quantity; "" removes the highlight."""
         if quantity != self.stage.highlight:
             self.stage.highlight = quantity
             self.refresh()
@@ -503,5 +508,6 @@ class SceneView(Themed, Draggable):
         )
 
     def _report_problem(self, text: str) -> None:
-        """Report a problem later: during construction nothing is connected yet, and a paint event must not be interrupted."""
+        """Report a problem in the next iteration of the event loop. During construction no receiver is connected yet, and a
+        report from a paint event would interrupt the painting."""
         QTimer.singleShot(0, self, lambda: self.problem_reported.emit(text))

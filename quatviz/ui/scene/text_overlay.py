@@ -291,7 +291,7 @@ class TextOverlay:
         self.inset = QSize(0, 0)
         """Space in the upper left corner used by another widget [pixels]."""
         self.is_active = False
-        """True if a line above the view marks it as active."""
+        """True if the view is marked as active by a line at its top."""
         self.shows_labels_only = False
         """True if headings and legends are omitted."""
         self._previous_lines = previous_lines

@@ -49,20 +49,20 @@ def _split_length(count: int, length: int, gap: int) -> list[tuple[int, int]]:
 
 
 _HIDDEN_LANES_KEY = "lanes"
-"""Key of the legend line with the number of lanes that no view shows."""
+"""Key of the legend line that states how many lanes no view shows."""
 
 
 class SceneViewGrid(Themed, QWidget):
-    """The grid of views. Each view shows every frame with its own lanes.
+    """The grid of views. Each view shows every frame with the lanes assigned to it.
 
-    Views are created on demand. A hidden view keeps its camera and releases its graphics. Items and magnification are the same in
-    all views, and the first view always exists.
+    Views are created on demand. A hidden view keeps its camera and releases its graphics. Items and magnification are the
+    same in all views. The first view always exists.
     """
 
     follows_setting = True
     problem_reported = Signal(str)
     changed = Signal()
-    """Emitted when the number, active view, lanes, frames or link of the views change."""
+    """Emitted when the number of views, the active view, the lanes, the camera frames or the link between cameras change."""
     magnification_changed = Signal(int)
     """Emitted with the power of ten by which lane differences are magnified."""
 
@@ -151,7 +151,7 @@ class SceneViewGrid(Themed, QWidget):
             self.set_view_layout(replace(self.view_layout, number=number))
 
     def set_linked(self, on: bool) -> None:
-        """Link the cameras, so that the others follow the active one, or unlink them."""
+        """Link the cameras, so that those of the other views follow the active view, or unlink them."""
         self.set_view_layout(replace(self.view_layout, linked=on))
 
     def set_view_layout(self, view_layout: ViewLayout) -> None:
@@ -240,7 +240,7 @@ class SceneViewGrid(Themed, QWidget):
             self.show_frame(self._frame)
 
     def show_proposed_vector(self, name: str, vector: np.ndarray | None) -> None:
-        """Draw a proposed vector (3,) [space frame, body radii] as item `name`, or remove it with None."""
+        """Draw a proposed vector (3,) [space frame, body radii] in place of the item `name`, or remove it with None."""
         for view in self._views:
             view.stage.proposed.pop(name, None)
             if vector is not None:
@@ -430,7 +430,7 @@ class SceneViewGrid(Themed, QWidget):
         self._place_control(names)
 
     def _update_headings(self, frame: Frame) -> None:
-        """Update camera frame, magnification and heading of each view before it draws."""
+        """Set camera frame, magnification and heading of each view, before the views draw the frame."""
         names, from_body = (
             self.view_layout.lane_of_each_view(drawn_lane_names(frame)),
             self.view_layout.seen_from_body(drawn_lane_names(frame)),
@@ -580,7 +580,7 @@ class OffscreenSceneViews(SceneViewGrid):
         self.setMinimumSize(1, 1)
 
     def show_run(self, source: ColumnSource, frame: Frame, view_state: ViewState) -> None:
-        """Show a frame of a run with a view state. Cameras without a stored pose fit everything."""
+        """Show a frame of a run with a view state. A camera without a stored pose shows the whole scene."""
         self._choices.start(source.info)
         self.start(source)
         self.show_frame(frame)
@@ -588,7 +588,7 @@ class OffscreenSceneViews(SceneViewGrid):
         self.refresh()
 
     def render_image(self, width: int, height: int) -> QImage:
-        """Return the current picture of this size [pixels]."""
+        """Return the current picture as an image of this size [pixels]."""
         image = QImage(width, height, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self._pixel_ratio)
         with QPainter(image) as painter:
@@ -622,8 +622,8 @@ def add_item_toggles(menu: QMenu, scene: SceneView | SceneViewGrid) -> None:
 
 
 def add_lane_toggles(menu: QMenu, views: SceneViewGrid) -> None:
-    """Add to a menu a toggle for each lane, which chooses the lane of the active view. This requires one lane
-    per view."""
+    """Add to a menu a toggle for each lane, which shows that lane in the active view. Call this only if each view has one
+    lane."""
     view = views.active_view
     for name in (*views.lanes, ALL_LANES) if has_one_lane_per_view(views) else ():
         title, chosen = lane_title(name) or tr("All lanes"), views.lane_of(view) == name

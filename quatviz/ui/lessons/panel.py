@@ -50,7 +50,8 @@ class LessonPanel(Themed, QWidget):
         self._position_label, self.title = label("muted"), label()
         self.words, self.answer = RichTextLabel(), RichTextLabel()
         self._show_answer = self._show_hidden_answer = partial(self.answer.set_markdown, "")
-        """Two callables for the hidden answer of the page. The first shows an empty text; the second shows the answer."""
+        """Two callables that set the text of the answer. The first sets "" on a page that does not reveal the answer; the
+        second always sets the full answer, which is needed to measure its height."""
         self.question = QuestionView()
         self.question.setFocusProxy(self)  # after votes are counted, keys go to the panel
         self.question.answered.connect(actions["lesson_next"].trigger)

@@ -1,1 +1,1 @@
-"""Side column: preset, lanes, description, set-up and numbers at the cursor."""
+"""The side column of the window: preset, lanes, description, set-up and numbers at the cursor."""

@@ -29,7 +29,7 @@ class AnchorButton(PaintedButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def nextCheckState(self) -> None:
-        """Do nothing: the bar sets the state."""
+        """Do nothing, because the bar checks the button when its part is in view."""
 
     def sizeHint(self) -> QSize:
         width = QFontMetricsF(self._font).horizontalAdvance(self.text())
@@ -53,7 +53,7 @@ class AnchorButton(PaintedButton):
 
 
 class AnchorBar(Themed, QWidget):
-    """A bar that stays in view while the column below it scrolls."""
+    """A bar with one button for each part of the column below it. The bar stays in place while that column scrolls."""
 
     height_changed = Signal()
 

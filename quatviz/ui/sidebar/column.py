@@ -32,7 +32,8 @@ _MIN_WIDTH = 304
 
 
 class SideColumn(VerticalScrollArea):
-    """Scroll area with the preset's title and a foldable section each for lanes, description, set-up and numbers at the cursor."""
+    """Scroll area with the preset's title at the top, and foldable sections below for lanes, description, set-up and numbers
+    at the cursor."""
 
     def __init__(
         self,
@@ -104,7 +105,7 @@ class SideColumn(VerticalScrollArea):
         self._place_anchor_bar()
 
     def _place_anchor_bar(self) -> None:
-        """Put the bar of parts above the scrolled content."""
+        """Add the bar with a button for each part above the scrolled content."""
         margin, height = 2 * GRID_UNIT - INSET, self.anchor_bar.sizeHint().height()
         self.setViewportMargins(0, height, 0, 0)
         self.anchor_bar.setGeometry(margin, 0, max(self.width() - margin, 0), height)
@@ -140,7 +141,7 @@ class SideColumn(VerticalScrollArea):
         )  # after the layout has run
 
     def fill_sections(self, menu: QMenu) -> None:
-        """Add a toggle for each section to the menu."""
+        """Add to the menu a toggle for each section, which unfolds or folds it."""
         for name, section in self.sections.items():
             add_toggle(menu, tr(name), section.is_open, section.set_open)
 
@@ -149,11 +150,11 @@ class SideColumn(VerticalScrollArea):
         self.picker.show_gallery()
 
     def fill_lane_menus(self, menu: QMenu) -> None:
-        """Add a menu for each lane."""
+        """Add to the menu a submenu for each lane."""
         self.lane_list.fill_lane_menus(menu)
 
     def reveal(self, section: FoldableSection) -> None:
-        """Unfold a section and scroll to it."""
+        """Unfold the section with this name and scroll to it."""
         section.set_open(True)
         self.ensureWidgetVisible(section.content)
 

@@ -90,8 +90,7 @@ class NumbersLine(PaintedWidget, QWidget):
 
     @property
     def font_size(self) -> int:
-        """Type size of the numbers [pixels]: the theme's small size, or less if the columns need more width
-        than is available."""
+        """Type size of the numbers [pixels]. It is the theme's small size, or less if the columns would not fit otherwise."""
         key = (self.width(), self.theme)
         if key != self._cached_font_size[0]:
             size = self.theme.small
@@ -155,7 +154,7 @@ _SWATCH_MARGIN = 2.0
 
 
 def fill_lane_menu(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
-    """Add the lane's display choices (body, ghost or hidden), colors, markers and moves up and down to a menu."""
+    """Add to a menu the display options of a lane: body, ghost or hidden, color, marker, and moves up and down in the list."""
     display = document.state.lane_styles
     modes = QActionGroup(menu)
     for mode, text in MODES.items():
@@ -212,8 +211,11 @@ DASH_OFFSET = 11.0
 
 
 class LaneChip(PaintedButton):
-    """Button with the lane's color: a disk for the body, a ring for a ghost, a thin ring if hidden in 3D. The dash pattern of the
-    lane's curves is drawn below."""
+    """Button that shows the color of a lane and how the lane is drawn in 3D.
+
+    It has a disk for a body, a ring for a translucent ghost and a thin ring for a hidden lane. Below is the dash pattern of
+    the lane's curves.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -424,7 +426,7 @@ class LaneRow(Guarded, QWidget):
     def _propose_lane(
         self, description: str, make: Callable[[Lane], Lane], coalesce: bool = False
     ) -> InputError | None:
-        """Propose to the document an edit that replaces this lane by the result of `make`."""
+        """Propose to the document to replace this lane by the result of `make`. Return the reason if the document refuses."""
 
         def edit(state: State) -> State:
             lanes = list(state.preset.lanes)
@@ -463,7 +465,10 @@ class LaneRow(Guarded, QWidget):
             self.name_field.selectAll()
 
     def _finish_rename(self) -> None:
-        """Apply the typed name. An empty name restores the automatic one. Does nothing if the field was hidden by other code."""
+        """Apply the typed name and show the heading again. An empty name restores the automatic one.
+
+        Nothing happens if the name field is already hidden, because a hidden field also reports the end of editing.
+        """
         if not self.name_field.isVisible():
             return
         if not self.name_field.is_pending:
@@ -550,7 +555,7 @@ class LaneList(QWidget):
         self._numbers.start(source)
 
     def show_frame(self, frame: Frame) -> None:
-        """Show the status and numbers of all lanes."""
+        """Show status and numbers of all lanes in this frame."""
         for lane_row, lane in zip(self.rows, frame.lanes, strict=True):
             lane_row.show_lane(lane)
         if self._document.state_at_edit_time.preset.lanes != self._lanes:
@@ -583,7 +588,7 @@ class LaneList(QWidget):
         self.numbers_button.setText(tr("Hide numbers") if on else tr("Show numbers"))
 
     def show_lanes(self) -> None:
-        """Show the settings of the document's lanes, one row for each. The run with these lanes starts next."""
+        """Show the settings of the document's lanes, in one row for each lane. A run with these lanes is about to start."""
         preset = self._document.state_at_edit_time.preset
         lanes = self._lanes = preset.lanes
         if len(lanes) != len(self.rows):

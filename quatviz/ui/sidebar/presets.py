@@ -1,4 +1,5 @@
-"""Head of the side column: choice of a preset, and its title, source, summary and advice on what to watch."""
+"""Head of the side column. It has the button that chooses a preset, and the preset's title, source, summary and advice on
+what to watch."""
 
 from collections.abc import Callable
 from functools import partial
@@ -61,7 +62,8 @@ def shorten_prose(text: str) -> str:
 
 
 class PresetCard(Themed, QWidget):
-    """Title and source of the preset. For an edited run it lists the edits and marks sentences that may no longer be true."""
+    """Title and source of the preset. For an edited run it also lists the edits, and marks sentences of the description that
+    may no longer be true."""
 
     def __init__(self, document: Document, actions: ActionRegistry[Any]) -> None:
         super().__init__()
@@ -83,7 +85,7 @@ class PresetCard(Themed, QWidget):
         self.description.setObjectName("presetDescription")
         """Summary and advice on what to watch, shown by the column in a section of their own."""
         self._shown: object = None
-        """Texts, edits and original preset that are shown now. Used to skip updates that change nothing."""
+        """Texts, edits and original preset that are displayed. An update with the same values is skipped."""
         document.changed.connect(lambda _: self._update_texts())
         self._update_texts()
 
@@ -195,7 +197,7 @@ class PresetDialog(Dialog):
 
 
 class PresetPicker(QWidget):
-    """Button that opens the gallery of presets, beside the buttons of the window. A refused preset is explained here."""
+    """Button that opens the gallery of presets. If a preset is refused, the reason is shown below the button."""
 
     refused = Signal(object)
     """A preset was refused. Emitted with the `InputError` that is explained below the button."""
@@ -247,7 +249,7 @@ class PresetPicker(QWidget):
         self.window().setFocus()
 
     def show_preset_menu(self, path: Path, point: QPoint) -> QMenu:
-        """Show the menu of actions on one of the user's presets, at a position on the screen."""
+        """Show the context menu of a preset that the user has saved, at a position on the screen."""
         menu = QMenu(self)
         menu.addAction(tr("Rename…"), lambda: self._ask_name(path))
         menu.addAction(
@@ -277,7 +279,7 @@ class PresetPicker(QWidget):
             self.rename_own(path, title)
 
     def rename_own(self, path: Path, title: str) -> None:
-        """Change the title of one of the user's presets."""
+        """Let the user change the title of a preset that the user has saved."""
         self._run_file_operation(lambda: rename_preset(path, title), tr("Renamed to “{title}”", title=title))
 
     def _run_file_operation(self, operation: Callable[[], object], success_text: str) -> None:

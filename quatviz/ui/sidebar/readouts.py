@@ -42,7 +42,8 @@ class Readouts(PaintedWidget, QWidget):
     """Table that is painted in a single pass, so that updating forty numbers needs no layout."""
 
     def __init__(self, redraws: Redraws | None = None, store: ViewStore | None = None) -> None:
-        """Build the table; `redraws` registers what must be redrawn, `store` has the order of the Euler parameters."""
+        """Build the table. `redraws` is the register of the parts that must be redrawn; `store` has the view state, which
+        includes the order of the Euler parameters."""
         super().__init__()
         self._redraws = redraws or Redraws()
         self._redraws.mark(self, "frame")
@@ -57,11 +58,11 @@ class Readouts(PaintedWidget, QWidget):
         self._key: object = None
         self._dropped_decimals: dict[tuple[object, ...], int] = {}
         self._largest_values: dict[str, float] = {}
-        """Largest value of each quantity so far, which decides how many decimals fit."""
+        """Largest magnitude of each quantity so far. Decimals are dropped until this number fits its column."""
         self._name_list_height = 0.0
         """Height of the list of names above the table [pixels]."""
         self._height_in_layout = -1
-        """Height of the table known to the enclosing layout [pixels]."""
+        """Height of the table that the enclosing layout uses [pixels]. A different height requires a new layout."""
         self._constants: Sequence[str] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Values at the cursor"))
@@ -150,8 +151,7 @@ class Readouts(PaintedWidget, QWidget):
         self._lay_out_names()
 
     def _scaled(self, length: float) -> float:
-        """Return a length given at the type size of the dark theme, scaled to the current type size
-        [pixels]."""
+        """Return a length scaled to the current type size [pixels]. `length` is valid for the type size of the dark theme."""
         return length * self.theme.small / DARK.small
 
     @property
@@ -283,7 +283,7 @@ def _agree(one: LaneFrame, other: LaneFrame, constants: Sequence[str]) -> bool:
 
 
 def _drift_size(text: str) -> float:
-    """Return the magnitude of a drift that is given as displayed text, or -1 if the text is a dash."""
+    """Return the magnitude of the displayed drift `text`, or -1 if the text is a dash."""
     return -1.0 if text == "–" else abs(float(text.replace(MINUS_SIGN, "-")))
 
 

@@ -19,7 +19,7 @@ _MARGIN = 1.06
 
 
 class BodyRenderer:
-    """Renderer of one body."""
+    """Renderer of one body, whose surface is divided into flat facets once."""
 
     def __init__(self, body: Body) -> None:
         self._facets = make_facets(body)
@@ -52,13 +52,14 @@ class BodyRenderer:
         )
 
     def _shadow_points(self, target: np.ndarray) -> np.ndarray:
-        """Return center, right end and near end of the shadow on the ground (3, 3) in the space frame."""
+        """Return three points (3, 3) in the space frame: center, right end and near end of the elliptical shadow on the
+        ground."""
         reach = self._facets.reach
         ground = target - np.array((0.0, 0.0, reach))
         return ground + reach * np.array(((0.0, 0.0, 0.0), (0.6, 0.9, 0.0), (0.9, -0.6, 0.0)))
 
     def _to_pixels(self, camera: Camera, area: QRectF, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return pixels (n, 2) and distances from the camera (n,) of points (n, 3) in the space frame."""
+        """Return pixel positions (n, 2) and distances from the camera (n,) of `points` (n, 3) in the space frame."""
         view = camera.view_matrix()
         seen = points @ view[:3, :3].T + view[:3, 3]
         scale = 0.5 * area.height() * camera.projection_matrix(1.0)[1, 1]

@@ -19,7 +19,8 @@ _RESUME_DELAY_MS = 250
 
 
 class StartPageController(QObject):
-    """Controller of a window's start page. The page is created on first use, and the run is paused while it is shown."""
+    """Controller of a window's start page. The page is created when it is first shown. The run is paused while the page
+    covers it."""
 
     run_covered = Signal(bool)
     """The start page was shown or hidden. Emitted with True if it covers the run."""
@@ -36,7 +37,7 @@ class StartPageController(QObject):
         self.is_run_seen = True
         """True if the user has seen the run behind the page. It is False at startup."""
         self._unseen_file: DocumentFile | None = None
-        """File of the initial run, until the user leaves the page to see that run."""
+        """File of the run with which the program started. It is None once the user has left the page to see that run."""
         self._is_opening = False
         self._resume_timer = QTimer(self, singleShot=True, interval=_RESUME_DELAY_MS)
         self._resume_timer.timeout.connect(
@@ -87,13 +88,15 @@ class StartPageController(QObject):
             self._show_run()
 
     def cover_initial_run(self) -> None:
-        """Record that the page or a lesson covers the initial run."""
+        """Record that the user has not seen the initial run, because the start page or a lesson covers it."""
         self._unseen_file = self._document.file
 
     @property
     def is_own_run_chosen(self) -> bool:
-        """True if the user has opened or edited the run, or left the page to see it. It is False if a lesson
-        has covered the initial run since startup: the last session then stays the entry to continue."""
+        """True if the user has opened or edited the current run, or has left the start page to see it.
+
+        It is False if a lesson has covered the initial run since startup. *Continue* then still offers the last session.
+        """
         state = self._document.own_state
         assert state.file is not None
         return state.file is not self._unseen_file or state.file.is_modified(state)
@@ -123,7 +126,8 @@ class StartPageController(QObject):
         page.lesson_chosen.connect(self.present)
 
     def _continue_entry(self) -> ContinueEntry | None:
-        """Return the entry to continue: the current run if the user has seen it, else the last session, if there is any."""
+        """Return the entry under *Continue*: the current run if the user has seen it, else the last session. Return None if
+        there is neither."""
         if self.is_run_seen:
             lesson = self._window.tools.is_presenting
             run_text = tr("Back to the run, at {time:.2f} s", time=self._document.clock())
@@ -153,7 +157,7 @@ class StartPageController(QObject):
             self.leave()
 
     def present(self, path: Path) -> None:
-        """Present the lesson in a file, or explain why it cannot be read."""
+        """Present the lesson in a file, or explain on the page why it cannot be read."""
         try:
             lesson = read_lesson(path)
         except InputError as refusal:

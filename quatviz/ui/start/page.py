@@ -1,4 +1,4 @@
-"""Start page with recent work, lessons and presets. It does not depend on the run behind it."""
+"""Start page: tiles with recent work, lessons and presets, and a search field."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -98,7 +98,8 @@ class TileSection(QWidget):
         grid.setAccessibleName(title)
         self.empty_label, self.grid = label("muted", empty), grid
         self.all_tiles: list[Tile] = []
-        """All tiles in their original order. In the grid, matches of the search come first."""
+        """All tiles in their original order, visible or not. The grid holds the same tiles with the matches of the search
+        first."""
         self.setLayout(column(label("heading", title, word_wrap=False), self.empty_label, grid))
 
     def set_tiles(self, tiles: Sequence[Tile]) -> None:
@@ -113,7 +114,7 @@ class TileSection(QWidget):
         show_matches_in([self], words)
 
     def show_tiles(self, matches: Sequence[Tile], words: str) -> None:
-        """Show the tiles that match the words of a search, best first."""
+        """Show only the tiles in `matches`, in this order, for the search text `words`."""
         for tile in self.all_tiles:
             tile.setVisible(tile in matches)
         self.grid.tiles = [*matches, *(tile for tile in self.all_tiles if tile not in matches)]
@@ -124,9 +125,10 @@ class TileSection(QWidget):
 
 
 def show_matches_in(sections: Sequence[TileSection], words: str) -> list[TileSection]:
-    """Show the tiles that match the words of a search, ranked within each section.
+    """Show in each section the tiles that match the words of a search, best first.
 
-    What counts as a match depends on all tiles: if none has all words, those with the most words are shown.
+    What counts as a match depends on the tiles of all sections. If no tile contains all words, those with the most words are
+    shown.
 
     Returns
     -------
@@ -172,15 +174,15 @@ _MAX_PAGE_WIDTH = 150
 _MAX_LEFT_SHARE = 0.29
 """Maximum share of the page's width for the left column, with recent work."""
 _EMPTY_LEFT_SHARE = 0.6
-"""Width of the left column if it has no entries, relative to its maximum width. The space saved is left to
-titles of lessons."""
+"""Width of the left column if it has no entries, relative to its maximum width. The titles of lessons use the remaining
+space."""
 _MAX_RECENT_FILES = 6
 ARROW_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
 @dataclass(frozen=True)
 class ContinueEntry:
-    """Entry of the start page with which the user continues earlier work: its preset and a line of text."""
+    """Entry of the start page with which the user continues earlier work. It has the preset of that work and a line of text."""
 
     preset: Preset
     words: str
@@ -262,7 +264,7 @@ class StartPage(Themed, QWidget):
         lessons: Sequence[Lesson | UnreadableLesson],
         presets: Sequence[PresetEntry],
     ) -> None:
-        """Show these entries and clear the search."""
+        """Fill the page with tiles for these entries, and clear the search."""
         self.problem.hide()
         self.search.clear()
         tiles: list[Tile] = []
@@ -319,7 +321,7 @@ class StartPage(Themed, QWidget):
         QTimer.singleShot(0, self, self._fit_to_font)  # once the tiles have their new theme too
 
     def _fit_to_font(self) -> None:
-        """Adapt widths and heights to the theme's type size."""
+        """Adapt widths and heights of the widgets to the theme's type size."""
         theme = self.theme
         self.search.setMinimumWidth(12 * theme.normal)
         self.search.setMaximumWidth(19 * theme.normal)
@@ -426,7 +428,7 @@ class StartPage(Themed, QWidget):
         self.no_matches_label.setVisible(not has_match and bool(words.strip()))
 
     def _order_preset_sections(self, ordered: Sequence[TileSection]) -> None:
-        """Arrange the sections of presets in this order."""
+        """Arrange the preset sections in this order from top to bottom."""
         if self.sections[-len(ordered) :] == tuple(ordered):
             return
         first = min(self._body_layout.indexOf(section) for section in ordered)
@@ -454,7 +456,8 @@ class StartPage(Themed, QWidget):
             QWidget.setTabOrder(before, after)
 
     def _update_margins(self) -> None:
-        """Adapt the left column to the page's width, and the margins so that lines stay short enough to read."""
+        """Adapt the width of the left column to that of the page. Widen the margins of a wide page, so that lines stay
+        short."""
         max_left_width = min(27 * self.theme.normal, round(_MAX_LEFT_SHARE * self.width()))
         empty = not (self.continue_section.grid.tiles or self.files_section.grid.tiles)
         self._left_column.setFixedWidth(

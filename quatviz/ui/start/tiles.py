@@ -122,7 +122,7 @@ class LessonTile(Tile):
 
 
 class BodyTile(Tile):
-    """Tile of a run with its rotating body, above the text or, if `flat`, beside it. `advance` rotates the body."""
+    """Tile of a run that shows its rotating body, above the text or, if `flat`, beside it. `advance` rotates the body."""
 
     def __init__(
         self,
@@ -191,8 +191,11 @@ _MEASURED_FRAMES = 8
 
 
 class TileAnimator(QTimer):
-    """Timer that animates tiles. It rotates the body under the mouse, or else the one with the focus, or else
-    the visible bodies one after another, unless rendering is too slow on this machine."""
+    """Timer that rotates the body of one tile at a time.
+
+    It is the tile under the mouse, or else the one with the focus. Without these, the visible tiles take turns, unless
+    rendering is too slow on this machine.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent, interval=ANIMATION_INTERVAL_MS)

@@ -1,1 +1,1 @@
-"""Set-up of a run: forms that are generated from the declared parameters."""
+"""Set-up of a run: forms that are generated from the parameters that bodies, loads and events declare."""

@@ -42,8 +42,10 @@ _REPRESENTATION_CHARACTERS = 14
 
 
 class InitialForm(QWidget):
-    """Initial orientation and spin, each with a choice of representation and the fields of that representation. A change of the
-    representation keeps the motion."""
+    """Initial orientation and angular velocity, each with a choice of representation and the fields of that representation.
+
+    Another representation shows the same motion in other numbers.
+    """
 
     orientation_dragged = Signal(object)
     """A slider changes the initial orientation. Emitted with the Euler angle sequence, "" for other representations, and None when
@@ -53,9 +55,9 @@ class InitialForm(QWidget):
         super().__init__()
         self._document = document
         self._unit: np.ndarray | None = None
-        """Unit Euler parameters (4,) at the start of a drag of one of them, None while nothing is dragged."""
+        """Unit Euler parameters (4,) at the start of a drag of one of their components; None while nothing is dragged."""
         self._axis: np.ndarray | None = None
-        """Axis (3,) of any length, if the stored rotation vector is shown as axis and angle."""
+        """Axis (3,) as typed, of any length, if the stored rotation vector is shown as axis and angle; else None."""
         self.forms = {name: self._make_form(name) for name in (*ORIENTATIONS, *RATES)}
         self.representation_boxes: list[ChoiceBox] = []
         self._problems: list[InlineMessage] = []
@@ -103,7 +105,7 @@ class InitialForm(QWidget):
         self.translation_form.setVisible(is_free(state.preset.body, state.preset.loads))
 
     def compare(self, origin: Preset) -> None:
-        """Mark fields that differ from the original preset, compared in the representation that is shown."""
+        """Mark fields that differ from the original preset. The preset is converted to the representation that is shown."""
         for box in self.representation_boxes:
             representation = str(box.value)
             original = convert_initial(origin.initial, origin.body, representation, self._axis)
@@ -184,7 +186,7 @@ class InitialForm(QWidget):
         )
 
     def _offer_normalized(self, p: np.ndarray) -> None:
-        """Offer the normalized Euler parameters as a fix for values without unit norm."""
+        """Offer the normalized Euler parameters as a fix for typed values `p` (4,) without unit norm."""
         scale = np.abs(p).max()
         normalized = round_values(normalize(p / scale)) if 0.0 < scale < np.inf else None
         self.forms["euler_parameters"].rows["euler_parameters"].offer_fix(tr("Normalize them"), normalized)
@@ -235,7 +237,8 @@ class InitialForm(QWidget):
         values: Callable[[State], dict[str, Any]],
         coalesce: bool = False,
     ) -> InputError | None:
-        """Propose `values` in place of the `replaced_keys`, which describe the same quantity."""
+        """Propose to the document to replace the initial values named in `replaced_keys` by `values`, which describe the
+        same quantity."""
 
         def make(state: State) -> State:
             other_values = {

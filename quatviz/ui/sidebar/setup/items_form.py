@@ -64,7 +64,7 @@ class ItemsForm(QWidget):
         self._family = family
         self._defaults = defaults
         self.cards: list[ItemCard] = []
-        """Cards of the shown page."""
+        """Cards of the items on the page that is shown."""
         self._first_shown, self._item_count = 0, 0
         self._state = document.state
         self._origin: Sequence[Any] = ()
@@ -81,7 +81,7 @@ class ItemsForm(QWidget):
         self.add_button.setMenu(self.add_menu)
         buttons: list[Any] = [self.add_button]
         self.write_button: QuietButton | None = None
-        """Button that adds an item whose equations the user types, for families that have one."""
+        """Button that adds an item with equations typed by the user. It is None for families without such items."""
         if (own := family.own_template) is not None:
             self.write_button = QuietButton(own.text, lambda: self._add_item(own))
             self.write_button.setToolTip(summary_of(own.item_class))
@@ -248,7 +248,7 @@ class ItemCard(QWidget):
         self._document.propose(step_text, make)
 
     def _check_text(self, name: str, text: str) -> TextReport:
-        """Check a text of the item."""
+        """Return errors and unused numbers in a text of the item, such as a torque law, for the field in which it is typed."""
         if not self._exists():
             return TextReport()
         item = self._family.items(self._document.state)[self.index]
@@ -270,8 +270,10 @@ class ItemCard(QWidget):
         return self.index < len(items) and type(items[self.index]) is self.item_type
 
     def _add_numbers(self, name: str, numbers: Sequence[str]) -> None:
-        """Apply the edited text of the field `name`, and add the named numbers that the text uses, with values that
-        suit the body and its motion."""
+        """Apply the edited text of the field `name`, and define the numbers that the text uses but the item lacks.
+
+        Their values suit the body and its motion.
+        """
         state = self._document.state
         item, text = self._family.items(state)[self.index], self.form.rows[name].field.value()
         values = item.start_numbers(text, numbers, motion_scale(state))
@@ -280,8 +282,7 @@ class ItemCard(QWidget):
         self._propose(table, name, False)
 
     def _remove_numbers(self, name: str, numbers: Sequence[str]) -> None:
-        """Apply the edited text of the field `name`, and remove the named numbers that the text does not
-        use."""
+        """Apply the edited text of the field `name`, and remove the numbers of the item that the text does not use."""
         item = self._family.items(self._document.state)[self.index]
         table = {**form_table(item), name: self.form.rows[name].field.value()}
         for number in numbers:

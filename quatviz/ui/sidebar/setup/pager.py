@@ -1,4 +1,5 @@
-"""Pages of a long list of widgets, so that the time to show it does not grow with its length."""
+"""Pages of a long list of widgets. Only one page is built at a time, so that the time to show a list does not grow with its
+length."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
@@ -9,7 +10,7 @@ from quatviz.ui.widgets.layouts import row
 
 
 class Pager(QWidget):
-    """Range of the shown items and buttons to the other pages, hidden if one page holds all items."""
+    """Row with the range of the displayed items and buttons for the other pages. It is hidden if one page holds all items."""
 
     page_changed = Signal()
     """The user has chosen another page."""
@@ -23,8 +24,10 @@ class Pager(QWidget):
         self.setLayout(row((self._label, 1), self.previous_button, self.next_button))
 
     def select_page(self, item_count: int, added: int | None) -> range:
-        """Show the page that contains the item with the index `added`, or without it the same page as before.
-        Return the indices of the items on the page."""
+        """Choose the page and return the indices of its items.
+
+        The page is the one that contains the item with the index `added`. If `added` is None, the page stays the same.
+        """
         last_page = max(item_count - 1, 0) // self._page_size
         self._page = min(self._page, last_page) if added is None else added // self._page_size
         first = self._page * self._page_size

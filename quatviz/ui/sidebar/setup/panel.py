@@ -38,7 +38,8 @@ from quatviz.ui.widgets.style import theme_of
 
 
 class ShapeForm(QWidget):
-    """Buttons that compute the inertia from the shape and load a mesh file, with the reason of a refusal below them."""
+    """Buttons that compute the inertia from the shape and load a mesh file. If one of these is refused, the reason is shown
+    below."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -60,7 +61,7 @@ class ShapeForm(QWidget):
         self.problem.show_message("")
 
     def load_mesh(self, path: Path) -> None:
-        """Show the body as the mesh in this file."""
+        """Give the body the shape of the mesh in this file, or show why the file is refused."""
 
         def make(state: State) -> State:
             read_mesh(path)
@@ -98,7 +99,8 @@ class SetupPanel(QWidget):
     """Panel that shows the document's preset and proposes edited presets to the document."""
 
     def __init__(self, document: Document, branch_keys: str = "") -> None:
-        """Build the panel; `branch_keys` is the shortcut, shown in a tooltip, that lets edits apply at the cursor."""
+        """Build the panel. `branch_keys` is the shortcut of the choice that edits apply at the cursor; it is shown in a
+        tooltip."""
         super().__init__()
         self._branch_keys = branch_keys
         self._document = document
@@ -182,7 +184,7 @@ class SetupPanel(QWidget):
         """Do nothing, since forms do not depend on the results of a run."""
 
     def show_frame(self, frame: Frame) -> None:
-        """Update the forms if edits apply at the cursor and other settings are in force there."""
+        """Update the forms if edits apply at the cursor, and an event has changed the settings that are in force there."""
         if self._branching.is_enabled and self._document.state_at_edit_time != self._shown_state:
             self.show_document()
 
@@ -210,7 +212,10 @@ class SetupPanel(QWidget):
     def _make_proposer(
         self, step_text: str, make: Callable[[Preset, dict[str, Any]], dict[str, Any]]
     ) -> ProposeTable:
-        """Return the callback of a form. `make` returns the changed fields of the preset, `step_text` describes the undo step."""
+        """Return the function that a form calls to propose its values to the document.
+
+        `make` returns the changed fields of the preset; `step_text` names the edit in the undo menu.
+        """
         return lambda table, edited, coalesce: self._document.propose(
             tr(step_text, edited=humanize(edited)),
             lambda state: state.with_preset(**make(state.preset, table)),

@@ -67,8 +67,8 @@ class FoldableSection(QWidget):
 class FoldableHeading(PaintedButton):
     """Clickable heading with its text at the left and a short synopsis at the right.
 
-    A text that does not fit on one line is wrapped, and the synopsis is then shown below. A `large` heading is that of a section:
-    it has a single line, and shows its synopsis only while the section is folded.
+    A text that does not fit on one line is wrapped, and the synopsis is then shown below. The heading of a section is
+    `large`: it has a single line, and shows its synopsis only while the section is folded.
     """
 
     def __init__(self, large: bool = False) -> None:
@@ -132,7 +132,8 @@ class FoldableHeading(PaintedButton):
         return tabular_font(theme, theme.normal, QFont.Weight.Medium), tabular_font(theme, theme.small)
 
     def _break_lines(self, width: int) -> tuple[list[str], str, list[str]]:
-        """Return the lines of the text, the synopsis beside the first line, and the lines of the synopsis below the text."""
+        """Return three items: the lines of the heading's text, the synopsis beside the first line, and the synopsis lines
+        below the text."""
         key = (width, self.text(), self.synopsis, self._is_open, self._is_edited, self.theme)
         if key != self._lines_key:
             self._lines_key, self._lines = key, self._measure_lines(width)

@@ -1,4 +1,4 @@
-"""Tool that adds lanes with further formulations to the run."""
+"""Tool that adds lanes to the run, one for each chosen formulation."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class AddLaneTool(Tool):
-    """Tool that opens the dialog for further formulations of the run."""
+    """Tool that opens the dialog in which formulations of new lanes are chosen."""
 
     name = "add_lane"
     title = "Add a lane"

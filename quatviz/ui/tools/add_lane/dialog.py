@@ -1,4 +1,4 @@
-"""Dialog for the formulations of new lanes."""
+"""Dialog in which the user chooses formulations, each of which becomes a new lane."""
 
 from dataclasses import replace
 from functools import reduce
@@ -25,7 +25,8 @@ from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 
 class AddLaneDialog(Dialog):
-    """Dialog with a list of formulations, none of them checked. Those that cannot compute the motion are disabled with a reason."""
+    """Dialog with a list of formulations, none of them checked at first. A formulation that cannot compute the motion is
+    disabled, with the reason."""
 
     def __init__(self, document: Document, parent: QWidget) -> None:
         super().__init__(tr("Add a lane"), parent)
@@ -58,7 +59,8 @@ class AddLaneDialog(Dialog):
         self._update_status()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Add the checked formulations on Enter. If a search is typed, Enter checks the best match instead."""
+        """Add lanes for the checked formulations on Enter. While a search text is typed, Enter instead checks the best
+        match."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         in_list = self.focusWidget() is self.check_list
         if not (enter and not in_list and self.picker.choose_match()):
@@ -87,8 +89,10 @@ class AddLaneDialog(Dialog):
             self.problem.show_refusal(refusal, with_key=True)
 
     def _update_status(self) -> None:
-        """Show how many formulations are checked, or that none match. Offer λ if the run has no lane with a multiplier yet and a
-        checked formulation has one."""
+        """Show how many formulations are checked, or that none match the search.
+
+        The option to plot the multiplier λ is shown if a checked formulation has one and no lane of the run has one yet.
+        """
         names = self.check_list.checked_names
         count = len(names)
         has_new_multiplier = any(_has_multiplier(Lane(name)) for name in names)

@@ -38,7 +38,7 @@ class ToolAction:
     shortcuts: tuple[str, ...] = ()
     """Shortcuts in Qt's notation ("Shift+S")."""
     order: int = 500
-    """Position within the section. Entries of plug-ins follow those of quatviz by default."""
+    """Position within the section, lowest first. By default, entries of plug-ins follow those of quatviz."""
     arguments: tuple[Any, ...] = ()
     """Arguments passed to `Tool.show`."""
     is_available: Callable[[State], bool] | None = None
@@ -110,19 +110,19 @@ class Tool:
         bring_to_front(window)
 
     def file_suffixes(self) -> Sequence[str]:
-        """Return the suffixes of files that the tool opens when they are dropped on the main window, with their dots."""
+        """Return the suffixes, with dots, of the files that the tool can open when they are dropped on the main window."""
         return ()
 
     def open_files(self, window: Any, paths: Sequence[Path]) -> None:
-        """Open files that were dropped on the main window."""
+        """Open dropped files in `window`, the window of this tool."""
         raise NotImplementedError
 
 
 def insert_tools(table: Sequence[Menu[Any]], tools: Mapping[str, type[Tool]]) -> tuple[Menu[Any], ...]:
-    """Return the menus with the actions of the tools in place of `ToolRows`.
+    """Return the menus of `table`, with the actions of the tools in place of the `ToolRows` markers.
 
-    A plug-in's action is left out if its name is already used. Shortcuts of a plug-in that are already used
-    are left out, too.
+    A plug-in's action is left out if its name is already used. Shortcuts of a plug-in that are already used are left out,
+    too.
     """
     own_actions = {action.name: action for _, action in iterate_actions(table)}
     taken_keys = {keys for action in own_actions.values() for keys in action.shortcuts}

@@ -1,4 +1,4 @@
-"""Base class of windows for long computations, with choices, Run and Cancel at the left and results at the right."""
+"""Base class of windows for long computations. Choices, Run and Cancel are at the left, and results at the right."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         title
             Title of the window.
         file_stem
-            Part of an exported file's name after the preset's name, and the object name of the window.
+                Text that follows the preset's name in the names of exported files. It is also the object name of the window.
         empty
             Text shown while there are no results.
         export_targets
@@ -130,7 +130,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
     @property
     def is_outdated(self) -> bool:
-        """True if the results belong to another run or to other choices than the current ones."""
+        """True if the displayed results were computed from another run or with other choices than the current ones."""
         return self.work is not None and self.outdated_label.is_outdated(self._inputs(self.work))
 
     def run(self) -> None:
@@ -172,15 +172,18 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
     # --- display
 
     def show_state(self, state: State) -> None:
-        """Show the choices for the current state, and hide a refusal of the previous run."""
+        """Show the choices for a new state of the document, and hide the refusal of an earlier computation."""
         self.problem.hide()
         self._offer(state)
         self._update_status()
 
     @guarded
     def _follow_document(self, state: State) -> None:
-        """Show the choices for a changed document. An exception is not passed on, because it would interrupt
-        the action that changed the document, such as opening a file."""
+        """Show the choices for a changed document.
+
+        Exceptions are logged instead of raised. They would interrupt the action that changed the document, such as opening a
+        file.
+        """
         self.show_state(state)
 
     def follow_theme(self) -> None:
@@ -207,24 +210,27 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
     # --- methods of subclasses
 
     def _start_work(self) -> W:
-        """Start the computation that is chosen. Raise `InputError` if this is not possible."""
+        """Start the computation that the user has chosen. Raise `InputError` if this is not possible."""
         raise NotImplementedError
 
     def _offer(self, state: State) -> None:
-        """Offer the choices that are possible for a state of the document."""
+        """Update the choices to those that are possible in this state of the document."""
         raise NotImplementedError
 
     def _progress_counts(self, work: W) -> tuple[int, int]:
-        """Return the numbers of finished and of all parts of this computation. `_refresh` is called when they change."""
+        """Return the number of finished parts of this computation and the number of all parts. `_refresh` is called when
+        they change."""
         raise NotImplementedError
 
     def _preset_of(self, work: W) -> Preset:
-        """Return the preset of this computation."""
+        """Return the preset from which this computation was started."""
         raise NotImplementedError
 
     def _inputs(self, work: W) -> object:
-        """Return all current inputs as one value. It differs from that at the start of `work` if Run would
-        compute something else now."""
+        """Return all current inputs as one value, which is compared with the value at the start of `work`.
+
+        The values differ exactly if *Run* would compute something else now.
+        """
         raise NotImplementedError
 
     def _refresh(self) -> None:
@@ -248,8 +254,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self._show_work(work)
 
     def _report(self, refusal: InputError | None, message: str) -> None:
-        """Show why the main window refused an edit, or show `message` if it accepted the edit (`refusal` is
-        None)."""
+        """Show `message` if the main window accepted an edit (`refusal` is None), else show the refusal."""
         if refusal is not None:
             self.problem.show_refusal_with_place(refusal)
         else:
@@ -277,7 +282,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
                 self.state_text.clear()
 
     def _update_status(self) -> None:
-        """Show the progress in words, and update buttons."""
+        """Show the progress in words, and enable the buttons that are possible now."""
         done, total = (0, 0) if self.work is None else self._progress_counts(self.work)
         self.run_button.setText(tr("Cancel") if self.is_running else tr("Run"))
         for button in self.export_buttons:
@@ -305,7 +310,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
     @property
     def _shown_preset(self) -> Preset:
-        """Preset of the displayed results, or without results that of the document."""
+        """Preset from which the displayed results were computed. Without results it is that of the document."""
         return self._document.state.preset if self.work is None else self._preset_of(self.work)
 
     def _build_layout(

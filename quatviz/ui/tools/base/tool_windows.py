@@ -63,8 +63,10 @@ class ToolWindows:
         self._others = [(tool, window) for tool, window in self._others if isValid(window)]
 
     def shutdown(self, *names: str) -> None:
-        """Cancel computations and close the windows of these tools, or of all tools without names. An error does not stop the
-        others."""
+        """Close the windows of the tools with these names, or of all tools without names. Their computations are cancelled.
+
+        An error in one window does not keep the others open.
+        """
         windows = [*self._windows.items(), *((tool.name, window) for tool, window in self._others)]
         closing = [(name, window) for name, window in windows if not names or name in names]
         for name, _ in closing:

@@ -110,7 +110,7 @@ class LaneCard(Guarded, QWidget):
         return tr("second order in its coordinates") if self._form.second_order else tr("first order")
 
     def fit(self, available_height: float, *others: "LaneCard") -> None:
-        """Arrange equations so that none is cut at the bottom of the visible area.
+        """Arrange the equations so that the lower edge of the visible area cuts none of them.
 
         Parameters
         ----------
@@ -126,8 +126,10 @@ class LaneCard(Guarded, QWidget):
         self._choose_layout()
 
     def _choose_layout(self) -> None:
-        """Use the largest type size with which as many equations as possible fit completely. A cut equation
-        could be misread."""
+        """Choose the type size with which the most equations are completely visible; of several, the largest.
+
+        A partly visible equation could be misread.
+        """
         plans = [self._plan_layout(size) for size in dict.fromkeys(size for size, _ in LAYOUT_OPTIONS)]
         max_complete = max(complete_count for complete_count, _, _ in plans)
         _, placements, ends = (
@@ -139,7 +141,7 @@ class LaneCard(Guarded, QWidget):
             card._place_source(self._available_height - end)
 
     def _place_source(self, room: float) -> None:
-        """Move the source text below the visible area if the remaining space [pixels] would cut it."""
+        """Move the source text below the visible area if `room` [pixels], the height that remains for it, is too small."""
         source_label, gap = self.source_label, self._layout.spacing()
         source_label.setContentsMargins(0, 0, 0, 0)
         room -= 2 * gap + self.explanation_label.heightForWidth(source_label.width())
@@ -153,16 +155,14 @@ class LaneCard(Guarded, QWidget):
     def _plan_layout(
         self, size: float
     ) -> tuple[int, list[tuple[EquationView, tuple[float, bool], int, int]], list[int]]:
-        """Plan the layout of all cards for one type size.
-
-        An equation that does not fit starts below the visible area, except for the first one of a card.
+        """Plan the layout of all cards for one type size. An equation that does not fit starts below the visible area,
+        except for the first one of a card.
 
         Returns
         -------
         tuple
-            The number of rows that fit; for each equation its view, layout option, width and space above [pixels]; and the bottom
-            of
-            each card's last equation [pixels].
+            The number of equations that fit; for each equation its view, layout option, width and space above [pixels]; and the
+            bottom of each card's last equation [pixels].
         """
         left, top, right, _ = _MARGINS
         widths = [card.width() - left - right for card in self._card_row]
@@ -193,7 +193,7 @@ class LaneCard(Guarded, QWidget):
         return complete_count, placements, ends
 
     def event(self, event: QEvent) -> bool:
-        """Schedule a new layout if width, font or content changed."""
+        """Schedule a new layout after a change of width, font or content."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._card_row[0]._fit_timer.start()  # one timer for all cards of the row
         return super().event(event)
@@ -229,7 +229,7 @@ _INTRODUCTION = (
 
 
 class MultiplierFormsCard(QWidget):
-    """Card that compares the multiplier forms in one cell each."""
+    """Card with one cell for each multiplier form, which compares their equations and values."""
 
     pointed = Signal(object)
 
@@ -276,6 +276,6 @@ class MultiplierFormCell(QWidget):
         self.setLayout(column(head, self.equation, self.lam_label, theory, None))
 
     def show_point(self, at: EvaluationPoint, lam: float, decimals: int) -> None:
-        """Show the form's own λ [J], computed from its linear system."""
+        """Show the multiplier λ [J] of this form, which is the solution of the form's own linear system."""
         self.equation.show_point(at.with_lambda(lam))
         self.lam_label.setText(f"λ = {format_fixed(lam, decimals)} J")

@@ -46,7 +46,7 @@ class TermView(PaintedWidget, QWidget):
         self.numbers: tuple[str, ...] = ()
         self.scale, self.shows_numbers = LAYOUT_OPTIONS[0]
         self.pointed_row: int | None = None
-        """Index of the number that is pointed at. None means all of them."""
+        """Index of the number that the mouse or the keyboard has selected. None selects all numbers."""
         self.ascent = self.descent = 0.0
         """Ascent and descent of the line that contains the term [pixels]."""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -69,7 +69,7 @@ class TermView(PaintedWidget, QWidget):
 
     @property
     def _padding(self) -> int:
-        """Free space at either side [pixels]."""
+        """Free space at the left and at the right of the formula [pixels]."""
         return GRID_UNIT if self.scale == 1.0 else GRID_UNIT // 2
 
     @property
@@ -227,7 +227,7 @@ class EquationView(PaintedWidget, QWidget):
         QTimer.singleShot(0, self, self._align_terms)  # after the terms have their new theme
 
     def _align_terms(self) -> None:
-        """Align all terms on one line, with the height of the tallest."""
+        """Align all terms on a common baseline, on a line as high as the tallest term."""
         self._align_extents()
         self._arrange(self.width())
         self.updateGeometry()
@@ -339,8 +339,10 @@ class EquationView(PaintedWidget, QWidget):
         return above, QRectF(0, above.bottom(), line_rect.width(), low + GRID_UNIT / 2)
 
     def _arrange(self, width: int, move: bool = True) -> int:
-        """Compute the positions of the terms in this width, apply them if `move`, and return the height that
-        the terms need [pixels]."""
+        """Compute the positions of the terms in this width, and return the height that the terms need [pixels].
+
+        The terms are moved to these positions only if `move` is True.
+        """
         x, y, tallest = INDENT, round(self.header_rects(width)[1].bottom()), 0
         for view in self.views:
             if view.isHidden():

@@ -34,13 +34,14 @@ from quatviz.ui.widgets.typeset import Typesetter
 from quatviz.ui.widgets.windows import bring_to_front, move_inside, set_initial_size
 
 _OUTDATED_DELAY = 300
-"""Time from the start of a new run until numbers of the previous run are marked as outdated [ms]."""
+"""Time from the start of a new run until numbers of the previous run are marked as outdated [ms]. Most runs are computed
+sooner."""
 _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
 
 
 class EquationWindow(Guarded, QWidget):
-    """Equation window. It stays above the main window, whose shortcuts work in it, or is docked below the run. While it is closed
-    nothing is computed."""
+    """Window with the equation cards. It stays above the main window, whose shortcuts work in it, or is docked below the
+    run. While it is closed nothing is computed."""
 
     follows_setting = True
     pointed = Signal(object)
@@ -54,7 +55,7 @@ class EquationWindow(Guarded, QWidget):
         parent
             The main window.
         splitter
-            Splitter below whose run this window can be docked.
+            Vertical splitter with the run, to which this window is added when it is docked.
         store
             View state, which says whether the window is docked.
         """
@@ -70,9 +71,9 @@ class EquationWindow(Guarded, QWidget):
         """Lane whose card is shown, or `ALL_OTHERS` for all lanes. If the run has no such lane, its first one is shown."""
         self._lane_ids: list[str] = []
         self._are_coupled: list[bool] = []
-        """True for each shown lane whose rotation and translation depend on each other."""
+        """True for each displayed lane whose rotation and translation depend on each other."""
         self._have_rotors: list[bool] = []
-        """True for each shown lane whose body has rotors."""
+        """True for each displayed lane whose body has rotors."""
         self._source: ColumnSource | None = None
         self._run_number = 0
         """Number of runs so far. It tells outdated numbers from current ones; a reference to the run itself
@@ -185,7 +186,7 @@ class EquationWindow(Guarded, QWidget):
         self._update_outdated_mark()
 
     def show_frame(self, frame: Frame) -> None:
-        """Show the numbers at the cursor, at the rate of other readouts during playback."""
+        """Show the numbers at the cursor. During playback, they change as often as other numbers of the window."""
         self._frame = frame
         if not self.isVisible():
             return
@@ -196,7 +197,7 @@ class EquationWindow(Guarded, QWidget):
             self._show_point()
 
     def show_six_forms(self, on: bool) -> None:
-        """Show the six multiplier forms, or the card of the lane."""
+        """Show the six multiplier forms if `on` is True, else the card of the lane."""
         if on != self.shows_six_forms:
             self.shows_six_forms = on
             self._typeset_cards()
@@ -227,7 +228,7 @@ class EquationWindow(Guarded, QWidget):
         )
 
     def _update_lane_box(self) -> None:
-        """Offer the lanes of the run, and show the card of the chosen lane or those of all lanes."""
+        """Offer the lanes of the run for selection, and show the selected card or those of all lanes."""
         if self._source is None or not self.isVisible():
             return
         info, index = self._source.info, self._lane_index
@@ -275,7 +276,7 @@ class EquationWindow(Guarded, QWidget):
             self._update_outdated_mark()
 
     def _update_outdated_mark(self) -> None:
-        """Mark the numbers of an earlier run as outdated, unless the new run's numbers follow at once."""
+        """Mark the numbers as outdated if they belong to an earlier run, unless those of the new run follow at once."""
         if not self.outdated_label.is_outdated(self._run_number):
             self._outdated_timer.stop()
             self.outdated_label.hide()
@@ -300,7 +301,7 @@ class EquationWindow(Guarded, QWidget):
         self.move(rect.topLeft())
 
     def _typeset_cards(self) -> None:
-        """Show the chosen card once the formulas of the card are typeset."""
+        """Typeset the formulas of the selected card in the background, and show the card when they are ready."""
         self.pointed.emit(None)
         self.cards = []
         self.outdated_label.clear_result()
@@ -343,8 +344,7 @@ class EquationWindow(Guarded, QWidget):
         self._refresh()
 
     def _fit_cards(self) -> None:
-        """Arrange the equations for the visible height of the docked window, or without a height limit in a
-        separate window."""
+        """Arrange the equations. The height is limited to the visible area if the window is docked, and unlimited otherwise."""
         self._layout.activate()
         room = self._area.height() - self._area.horizontalScrollBar().sizeHint().height()
         cards = [card for card in self.cards if isinstance(card, LaneCard)]
@@ -356,8 +356,7 @@ class EquationWindow(Guarded, QWidget):
         self._fit_cards()
 
     def _emit_pointed(self, number: int, view: TermView | None) -> None:
-        """Emit the quantity of a term that is pointed at, its pointed component, and the lane with the index
-        `number`."""
+        """Emit `pointed` with the quantity of the pointed term, its component and the lane with index `number`."""
         if view is None or not view.term.quantity or self._source is None:
             self.pointed.emit(None)
             return

@@ -1,4 +1,4 @@
-"""Tool that chooses the formulations to be compared."""
+"""Tool with the dialog in which the user chooses the formulations that a run compares."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class CompareTool(Tool):
-    """Tool that opens the dialog for the formulations to be compared."""
+    """Tool that opens the dialog in which formulations for a comparison are chosen."""
 
     name = "compare"
     title = "Compare formulations"

@@ -1,4 +1,4 @@
-"""Dialog for the formulations to be compared."""
+"""Dialog in which the user chooses the formulations that a run compares, one for each lane."""
 
 from collections.abc import Callable
 
@@ -34,8 +34,8 @@ _NAMED_COUNT = 4
 
 
 class CompareDialog(Dialog):
-    """Dialog with a list of formulations. Those of the run are checked; those that cannot compute its motion are disabled with a
-    reason."""
+    """Dialog with a list of formulations. Those of the run are checked. A formulation that cannot compute the motion is
+    disabled, with the reason."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class CompareDialog(Dialog):
         self._update_status()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Compare on Enter. If a search is typed, Enter checks the best match instead."""
+        """Start the comparison on Enter. While a search text is typed, Enter instead checks the best match."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         in_list = self.focusWidget() is self.check_list
         if not (enter and not in_list and self.picker.choose_match()):

@@ -40,7 +40,7 @@ class ExhibitPicture(NamedTuple):
 
 
 class ExhibitPictures(NamedTuple):
-    """Pictures of one preset, and the titles of all presets with pictures, by preset name."""
+    """Pictures of one preset, and the titles of all presets that have pictures, by preset name."""
 
     preset: str
     preset_titles: dict[str, str]
@@ -155,6 +155,8 @@ def render_exhibits(preset_name: str, pixels: float, progress: Progress) -> Exhi
 
 
 def _part_of(progress: Progress, start: float, length: float, share: float) -> None:
-    """Report the finished fraction of the whole work to `progress`, when the fraction `share` of one part is
-    done. The part begins at `start` and has the length `length`."""
+    """Convert the progress of one part into the progress of the whole work and pass it to `progress`.
+
+    The part covers the fractions from `start` to `start + length` of the work, and its fraction `share` is done.
+    """
     progress(start + length * share)

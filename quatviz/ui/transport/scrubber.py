@@ -1,4 +1,4 @@
-"""The timeline: cursor, computed part, markers, and the selected range with its handles."""
+"""The timeline widget. It shows the cursor, the computed part of the run, markers, and the selected range with its handles."""
 
 import math
 from collections.abc import Callable, Collection
@@ -119,7 +119,7 @@ class Scrubber(Themed, QWidget):
 
     @property
     def _height(self) -> int:
-        """Height including the tick labels below the markers [pixels]."""
+        """Height of the timeline [pixels], including the tick labels below the markers."""
         return 40 + 5 * max(self.theme.small - 12, 0) // 2
 
     def start(self, source: ColumnSource) -> None:
@@ -240,7 +240,7 @@ class Scrubber(Themed, QWidget):
         label_rects: list[QRectF] = []
 
         def draw_label(time: float, text: str, colour: str) -> None:
-            """Draw a label unless it overlaps an earlier one."""
+            """Draw the label of a time, unless it would overlap a label that was drawn before."""
             box = self._label_rect(metrics, time, text)
             if not any(box.intersects(other) for other in label_rects):
                 painter.setPen(QColor(colour))
@@ -270,7 +270,7 @@ class Scrubber(Themed, QWidget):
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """All markers in drawing order; crowded jumps form one marker."""
+        """All markers in the order in which they are drawn. Jumps that are close together share one marker."""
         self._update_markers()
         return self._markers
 
@@ -297,7 +297,7 @@ class Scrubber(Themed, QWidget):
         self.update()
 
     def _update_markers(self) -> None:
-        """Collect all markers again if the markers or their positions changed."""
+        """Collect all markers and their positions again, if one of them has changed."""
         key = (self.x_of(0.0), self.x_of(1.0), self.size(), self.devicePixelRatioF())
         if key != self._markers_key or self._redraws.is_due(self, "picture"):
             self._redraws.clear(self, "picture")

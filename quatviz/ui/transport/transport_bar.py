@@ -30,7 +30,7 @@ SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.
 _FIELD_PADDING = 6
 """Padding around the text of the time field [pixels]."""
 _LOOP_TOOLTIPS = {False: "Repeat from the start at the end", True: "Repeat the selected times"}
-"""Tooltips of the loop button, without and with a selected range."""
+"""Tooltips of the loop button. The key is True if a range is selected."""
 
 
 class TimeField(LineEntry):
@@ -77,7 +77,8 @@ class TimeField(LineEntry):
 
 
 class TransportBar(Themed, QWidget):
-    """The transport bar. Its buttons trigger actions of the window; it shows frames and keeps no time of its own."""
+    """Row of controls below the run. Its buttons trigger actions of the window; it shows frames and keeps no time of its
+    own."""
 
     time_refused = Signal(object)
     """Emitted with the `InputError` of an invalid time, or None after a valid one. The status row shows it, because a message below

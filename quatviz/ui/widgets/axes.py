@@ -69,7 +69,7 @@ class DecadeAxis(_Axis):
 
 
 class NumberAxis(_Axis):
-    """A linear axis that writes a minus sign instead of a hyphen."""
+    """A linear axis whose negative labels have a minus sign instead of a hyphen."""
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [use_minus_sign(text) for text in super().tickStrings(values, scale, spacing)]
@@ -202,7 +202,7 @@ class SpanSelector(Themed):
         self._update_pens(False)
 
     def _span_after_key(self, event: QKeyEvent) -> tuple[float, float] | None:
-        """Return the range after a key press, or None if the key does not change the range."""
+        """Return the range that a key press produces, or None for keys that do not change the range."""
         (low, high), (first, last) = self.span, self.ends
         key, modifiers = event.key(), event.modifiers()
         if key == Qt.Key.Key_Home:
@@ -218,7 +218,7 @@ class SpanSelector(Themed):
         return max(low + step, first), high
 
     def _update_pens(self, focused: bool) -> None:
-        """Apply the theme; a selector with the focus has stronger edges."""
+        """Set the pens of the range's edges for the current theme. A selector with the focus has stronger edges."""
         theme = self.theme
         pen: Any = pg.mkPen(theme.text if focused else theme.accent, width=3 if focused else 2)
         for band in self.bands:

@@ -100,9 +100,9 @@ class BackgroundJobs(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._requests: dict[str, _Request] = {}
-        """Requested jobs whose results have not been delivered."""
+        """Requested jobs by name whose results have not been delivered yet."""
         self._threads: dict[str, BackgroundJob] = {}
-        """Jobs with a running thread, including cancelled ones."""
+        """Jobs by name whose thread is running. Cancelled jobs stay here until their thread ends."""
         self._progress: dict[str, float] = {}
 
     @property

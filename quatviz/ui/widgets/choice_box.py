@@ -26,7 +26,7 @@ from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import tooltip_text
 
 _ITEM_FLAGS_ROLE = Qt.ItemDataRole.UserRole - 1
-"""Item role in which the model of a combo box stores the item flags."""
+"""Item role under which the model of a combo box stores whether an item is enabled and selectable."""
 
 
 class ChoiceBox(Guarded, QComboBox):

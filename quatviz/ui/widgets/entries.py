@@ -61,19 +61,19 @@ class LineEntry(TypedText, Guarded, QLineEdit):
         self._stepping: DecimalStepper | None = None
         """Stepper that changes the number, valid while its text equals the text of the entry."""
         self.continues_step = False
-        """True if the last commit continued a sequence of steps, so that both are undone together."""
+        """True if the last commit was a further step of the same number, so that both steps are undone together."""
         self.setMinimumWidth(48)
         self.editingFinished.connect(self.commit_text)
 
     def show_text(self, text: str) -> None:
-        """Show the value of the run."""
+        """Show the text of the value that the run has now, in place of typed text."""
         self._run_text = text
         if text != self.text() or self.isModified():
             self.setText(text)  # also clears the modified flag
             self.setCursorPosition(0)
 
     def revert(self) -> None:
-        """Restore the value of the run."""
+        """Discard typed text and show the value of the run again."""
         self.show_text(self._run_text)
 
     @property
@@ -115,7 +115,7 @@ class LineEntry(TypedText, Guarded, QLineEdit):
         return bool(self.property("refused"))
 
     def set_refused(self, refused: bool) -> None:
-        """Set or clear the refused frame."""
+        """Show or remove the frame that marks a refused text."""
         if refused == self.is_refused:
             return
         self.setProperty("refused", refused)

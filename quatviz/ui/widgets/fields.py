@@ -1,4 +1,4 @@
-"""Values of all fields of a form, to detect changes."""
+"""Functions that read all fields of a form at once and detect their changes."""
 
 from collections.abc import Callable, Iterator
 
@@ -15,8 +15,10 @@ def field_values(form: QWidget, *ignored: QWidget) -> tuple[object, ...]:
 
 
 def connect_fields(form: QWidget, on_change: Callable[[], object]) -> None:
-    """Call `on_change` whenever one of the fields now in the form changes. A change of text counts when it is
-    committed."""
+    """Call `on_change` whenever a field of the form changes. A text counts as changed when it is committed.
+
+    Fields added to the form later are not connected.
+    """
     for field in _fields(form):
         if isinstance(field, LineEntry):
             field.committed.connect(on_change)

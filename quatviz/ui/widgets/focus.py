@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 _RELEASED_FIELDS: WeakKeyDictionary[QWidget, ReferenceType[QWidget]] = WeakKeyDictionary()
-"""The last field that gave the focus back to its window, by window."""
+"""For each window, the field that last gave the focus back to it."""
 
 
 def release_focus(field: QWidget) -> None:
-    """Give the focus of a field back to its window, unless another widget has it already."""
+    """Move the focus from a field to its window. Do nothing if the field does not have the focus."""
     if field.hasFocus():
         window = field.window()
         _RELEASED_FIELDS[window] = ref(field)

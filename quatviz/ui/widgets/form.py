@@ -1,4 +1,5 @@
-"""Forms built from declared parameters, and their fields. A refused value stays in its field, with the reason below it."""
+"""Forms built from declared parameters, and their fields. A refused value stays in its field, and the reason is shown below
+the field."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -44,7 +45,7 @@ class ParameterField(QWidget):
     moved = Signal()
     released = Signal()
     needs_own_row = False
-    """True if the field needs its own row below the label."""
+    """True if the field is so wide that it is placed in a row of its own below the label."""
     paste_counts: tuple[int, ...] = ()
     """Accepted counts of pasted numbers. A paste of that many numbers into one entry fills all entries."""
 
@@ -93,7 +94,7 @@ class ParameterField(QWidget):
             entry.revert()
 
     def reset(self) -> None:
-        """Restore the value of the run and the initial layout after another preset was loaded."""
+        """Restore the value of the run and the initial layout, because another preset was loaded."""
         self.revert()
 
     def _find_invalid_entries(self, optional: bool) -> list[LineEntry]:
@@ -102,7 +103,11 @@ class ParameterField(QWidget):
         return [entry for entry in self.entries if self._parse(entry.text().strip()) is None]
 
     def _parse(self, text: str) -> float | str | None:
-        """Return the number in the field's unit or, where allowed, the expression in file syntax; None if neither."""
+        """Return the number in `text` in the field's unit. Return an expression in file syntax if the field accepts
+        expressions.
+
+        Return None if the text is neither.
+        """
         text = convert_to_unit(text, self.unit) or ""
         value = parse_number(text) if self._timed else parse_constant(text)
         is_expression = value is None and self._timed and expression_error(insert_product_signs(text)) is None
@@ -276,7 +281,7 @@ class SymmetricMatrixField(ParameterField):
             self.committed.emit()
 
     def _arrange_cells(self) -> None:
-        """Lay out the diagonal in one row, or the whole matrix in rows, and set the tab order accordingly."""
+        """Arrange the entries of the diagonal in one row, or all entries as a matrix. The tab order follows this layout."""
         show_all = self._full_checkbox.isChecked()
         for (i, j), widget in self._cell_widgets.items():
             widget.setVisible(show_all or i == j)
@@ -351,10 +356,10 @@ _EDITED_SUFFIX = " \u2022"
 """Mark appended to the name of an edited parameter."""
 
 ProposeTable = Callable[[dict[str, Any], str, bool], InputError | None]
-"""A function that tries a table of values, without those that are None, and returns an error or None.
+"""A function that proposes a table of values to the document, and returns an error or None.
 
-Its other arguments are the name of the edited parameter for the undo menu, and a flag. The flag is True if
-the edit replaces the last one, as during a drag.
+Its arguments are the table (without values that are None), the name of the edited parameter for the undo menu, and a flag.
+The flag is True if the edit replaces the last undo step, as during a drag.
 """
 
 
@@ -403,7 +408,7 @@ class ParameterForm(QWidget):
             self._run_values[name] = value
 
     def compare(self, origin: Mapping[str, Any]) -> None:
-        """Mark parameters that differ from the preset; the tooltip gives the preset's value."""
+        """Mark parameters that differ from those of a preset. The tooltip of a marked parameter gives the preset's value."""
         for name, parameter_row in self.rows.items():
             is_unchanged = self._run_values.get(name) == origin.get(name)
             parameter_row.mark_edited(None if is_unchanged else format_list(origin.get(name)))
@@ -443,10 +448,11 @@ class ParameterForm(QWidget):
         self._coalesce = False
 
     def _commit(self, name: str, coalesce: bool = False) -> bool:
-        """Propose the edited value together with previously refused ones, then alone. Return True if accepted.
+        """Propose the edited value to the document. Return True if it is accepted.
 
-        Values often fit only together. A refusal is also shown during a drag; otherwise the curves would stop
-        without a visible reason.
+        Values that were refused earlier are proposed together with it, because values often fit only together. If the
+        document refuses them, the edited value is proposed alone. A refusal is also shown during a drag; otherwise the
+        curves would stop without a visible reason.
         """
         parameter_row = self.rows[name]
         coalesce |= any(entry.continues_step and entry.hasFocus() for entry in parameter_row.field.entries)
@@ -481,7 +487,8 @@ class ParameterForm(QWidget):
             self.rows[name].clear_refusal()
 
     def _row_for(self, refusal: InputError, name: str) -> "ParameterRow":
-        """Return the row that the refusal concerns, or the edited row if the form does not contain it."""
+        """Return the row of the parameter that the refusal names, or the edited row if the form does not have that
+        parameter."""
         for other, parameter_row in self.rows.items():
             if refusal.key == join_key(self.path, other):
                 return parameter_row

@@ -22,13 +22,13 @@ from quatviz.ui.widgets.labels import MessageLabel
 from quatviz.ui.widgets.layouts import column, wrap_layout
 
 CLICK_MS = 250
-"""Longest time for which a pressed mouse button may still belong to a click [ms]."""
+"""Time after a press of a mouse button for which layout changes wait [ms], because the press may be part of a click."""
 
 
 class InlineMessage(MessageLabel):
     """A message below a field. Add its `space` to a layout without spacing, directly below the field.
 
-    The link to the help follows the field in the tab order.
+    In the tab order, the message's link to the help follows the field.
     """
 
     def __init__(self, field: QWidget) -> None:

@@ -140,7 +140,7 @@ class HelpUrlHandler(QObject):
 
 
 def make_learn_more_button(on_click: ClickHandler) -> QuietButton:
-    """Return the "Learn more" link that follows a message."""
+    """Return the "Learn more" link that is placed after a message."""
     return QuietButton(tr("Learn more"), on_click, tr("What it means, and what to try"))
 
 
@@ -177,19 +177,21 @@ class MessageLabel(QFrame):
         self._column_layout.addWidget(widget)
 
     def show_refusal(self, refusal: InputError | None, with_key: bool = False) -> None:
-        """Show why an input was refused, with the name of its key in the file if `with_key`; hide the label
-        for None."""
+        """Show why an input was refused, or hide the label for None.
+
+        With `with_key` the message includes the name that the input has in a preset file.
+        """
         if refusal is None:
             self.show_message("")
         else:
             self.show_message(format_error(refusal, "" if with_key else refusal.key), refusal.topic)
 
     def show_refusal_with_place(self, refusal: InputError) -> None:
-        """Show a refusal and its position in the file."""
+        """Show why an input was refused, together with its position in the file."""
         self.show_message(f"{tr(refusal.place)}\n{format_error(refusal, refusal.key)}", refusal.topic)
 
     def text(self) -> str:
-        """Return the current or last message."""
+        """Return the message that is shown, or the last one if the label is hidden."""
         return self.text_label.text() if self.text_label is not None else ""
 
     def _ensure_widgets(self) -> tuple[QLabel, QuietButton]:

@@ -47,7 +47,8 @@ class ListRowDelegate(Guarded, QStyledItemDelegate):
     def begin_row(
         self, painter: QPainter, option: QStyleOptionViewItem, background: str, is_enabled: bool = True
     ) -> QRectF:
-        """Save the painter, draw the background of a selected or hovered row, and return the row's rectangle."""
+        """Draw the background of a selected or hovered row and return the row's rectangle. The state of the painter is
+        saved; the caller restores it."""
         rect = QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -64,7 +65,7 @@ _PAGE_ROWS = 8
 
 
 class SearchField(Guarded, QLineEdit):
-    """A search field that emits `stepped` for keys that move in the result list."""
+    """A search field that emits `stepped` for arrow and page keys, which move the selection in a result list."""
 
     stepped = Signal(int)
     """Emitted with the number of rows to move down, negative for up."""

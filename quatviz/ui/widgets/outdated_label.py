@@ -1,4 +1,4 @@
-"""Mark above a result whose inputs have changed since it was computed."""
+"""The label above a result that appears when the inputs of the result have changed."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel

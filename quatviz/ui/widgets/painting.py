@@ -37,7 +37,7 @@ def _icon_svg(name: str) -> str:
 
 @lru_cache(maxsize=256)
 def icon(name: str, colour: str, ratio: float) -> QImage:
-    """Return the icon `assets/icons/<name>.svg` in one color, for a screen with device pixel ratio `ratio`."""
+    """Return the icon of the file `assets/icons/<name>.svg` in one color. `ratio` is the device pixel ratio of the screen."""
     image = QImage(
         math.ceil(ICON_SIZE * ratio), math.ceil(ICON_SIZE * ratio), QImage.Format.Format_ARGB32_Premultiplied
     )
@@ -179,7 +179,7 @@ def draw_shape(painter: QPainter, shape: str, center: QPointF, line: QColor, fil
 def draw_line_sample(
     painter: QPainter, lane_number: int, rect: QRectF, colour: QColor, thickness: float
 ) -> None:
-    """Draw a sample of a lane's line pattern across a rectangle. `thickness` is in pixels."""
+    """Draw a sample of a lane's line pattern from the left to the right of a rectangle. `thickness` is in pixels."""
     for left, right in dashes_between(lane_number, rect.left(), rect.right()):
         painter.fillRect(QRectF(left, rect.center().y() - thickness / 2, right - left, thickness), colour)
 

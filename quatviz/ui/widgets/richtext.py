@@ -188,7 +188,7 @@ class FormulaDocument(Guarded, QTextDocument):
             self._clear_heading_size(block)
 
     def _clear_heading_size(self, block: QTextBlock) -> None:
-        """Clear the size adjustment that Qt gives headings regardless of their style."""
+        """Clear the font size adjustment that Qt applies to a heading in addition to the style sheet."""
         cursor = QTextCursor(block)
         for position in range(block.position(), block.position() + block.length() - 1):
             cursor.setPosition(position)

@@ -86,7 +86,8 @@ at first."""
 
 @dataclass
 class _Pin:
-    """A widget held in place: its vertical position in the viewport [pixels], and the layout passes that remain."""
+    """Data of a widget that is kept in place: its vertical position `y` in the viewport [pixels], and the number of layout
+    passes for which it is still kept there."""
 
     y: int
     passes: int = _MAX_LAYOUT_PASSES

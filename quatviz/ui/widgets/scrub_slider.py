@@ -65,12 +65,12 @@ class ScrubSlider(PaintedWidget, Draggable):
         entry.installEventFilter(self)
 
     def attach_label(self, label: QLabel) -> None:
-        """Let the number be dragged by a label as well."""
+        """Let the user drag the number by this label as well."""
         label.setCursor(Qt.CursorShape.SizeHorCursor)
         label.installEventFilter(self)
 
     def set_name(self, name: str) -> None:
-        """Change the displayed name."""
+        """Change the displayed name of the number."""
         if name != self.name:
             self.name = name
             self.update()

@@ -216,7 +216,7 @@ def apply_scale(scale: int) -> None:
 
 
 def _rescale_widths(widget: QWidget, old_scale: float, new_scale: float) -> None:
-    """Scale the fixed minimum and maximum width of a widget."""
+    """Scale the minimum and maximum width that a widget sets explicitly."""
     min_width, max_width = widget.minimumWidth(), widget.maximumWidth()
     stored, unscaled = widget.property(_WIDTHS_PROPERTY), [min_width / old_scale, max_width / old_scale]
     if stored is not None and stored[2:] == [min_width, max_width]:
@@ -332,7 +332,7 @@ class Themed(Guarded):
             self.refresh_theme()
 
     def refresh_theme(self) -> None:
-        """Follow the theme if it or its scale changed."""
+        """Call `follow_theme` if the theme of the window, or its scale, has changed."""
         if self._cached_theme is not None:
             before, self._cached_theme = self._cached_theme, theme_of(self)  # type: ignore[arg-type]
             if self._cached_theme is not before:

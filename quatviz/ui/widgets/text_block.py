@@ -61,7 +61,7 @@ class TextArea(TypedText, Themed, QPlainTextEdit):
             self.finished.emit()
 
     def commit_text(self) -> None:
-        """Emit `finished`; the field compares the text with that of the run."""
+        """Emit `finished`. The receiver compares the text with that of the run."""
         self.finished.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

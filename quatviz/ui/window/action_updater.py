@@ -11,7 +11,7 @@ from quatviz.ui.widgets.actions import ActionRegistry
 
 
 class ActionUpdater(QObject):
-    """An updater that refreshes the window's actions and the edit markers on the timeline after changes."""
+    """Refreshes the window's actions and the edit markers on the timeline after changes of the document or view state."""
 
     def __init__(
         self, document: Document, registry: ActionRegistry[Any], scrubber: Scrubber, parent: QObject
@@ -19,12 +19,12 @@ class ActionUpdater(QObject):
         super().__init__(parent)
         self._document, self._registry, self._scrubber = document, registry, scrubber
         self._last_step: UndoStep | None = None
-        """The last undo step of the displayed state."""
+        """The last undo step at the previous update. A step that continues the same drag needs no update."""
         document.changed.connect(lambda _: self.update_undo())
         self.update_undo()
 
     def update_undo(self) -> None:
-        """Update undo and redo texts, and the edit markers on the timeline."""
+        """Update the texts of the actions Undo and Redo, and the edit markers on the timeline."""
         last, self._last_step = self._last_step, self._document.steps[-1] if self._document.steps else None
         if self._last_step is not None and self._last_step.supersedes(last):
             return  # during a drag nothing changes here after the first step

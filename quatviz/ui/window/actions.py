@@ -47,12 +47,12 @@ A = Action[MainWindow]
 
 
 def _shows(test: Callable[[ViewState], bool]) -> Callable[[MainWindow], bool]:
-    """Return a function that applies `test` to the view state of a window, for the state of an action."""
+    """Return a function of the window that applies `test` to its view state. It tells whether an action is shown as checked."""
     return lambda window: test(window.store.state)
 
 
 def _update(fields: Callable[[ViewState], dict[str, Any]]) -> Callable[[MainWindow], None]:
-    """Return an action callback that changes fields of the view state. `fields` returns their new values."""
+    """Return an action callback that changes the view state. `fields` returns the new values of its fields by name."""
     return lambda window: window.store.update(**fields(window.store.state))
 
 
@@ -436,7 +436,7 @@ EXPERIMENT: Menu[MainWindow] = Menu(
 
 
 def _presentation_text(window: MainWindow) -> str:
-    """Return the current menu text of F5."""
+    """Return the current menu text of the action on the key F5: present a lesson, or enter or leave presentation mode."""
     if not window.tools.is_presenting:
         return tr("Present a lesson…")
     return tr("Leave presentation mode") if window.tools.in_presentation_mode else tr("Presentation mode")

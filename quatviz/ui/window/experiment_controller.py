@@ -1,4 +1,4 @@
-"""Events applied to the motion: by card, by dragging, and by branching at the cursor."""
+"""Events that the user applies to the motion: by a card, by dragging in the 3D view, or as edits at the cursor."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -134,7 +134,7 @@ class EventCard(Guarded, QFrame):
             self._show_values({**(self.form.read_values() or {}), **values})
 
     def _show_values(self, table: dict[str, Any], edited: str = "", coalesce: bool = False) -> None:
-        """Show edited values; they are applied only by the button or Enter.
+        """Report edited values through `edited`. They are applied to the run only by the button or Enter.
 
         Qt reports the edit after Enter was handled, so a closed card ignores it.
         """
@@ -226,7 +226,7 @@ class ExperimentController(QObject):
         actions: ActionRegistry[Any],
         extend_menu: Callable[[QMenu], object],
     ) -> None:
-        """Create the controller. `extend_menu` adds actions that are not events to the menu of a time."""
+        """Create the controller. `extend_menu` adds actions other than events to the context menu of a time on the timeline."""
         super().__init__(window)
         self._document, self._window, self._scrubber, self._views = document, window, scrubber, views
         self._send, self._extend_menu = send, extend_menu
@@ -252,7 +252,7 @@ class ExperimentController(QObject):
         self.manipulator.start(source)
 
     def show_frame(self, frame: Frame) -> None:
-        """Update playback state and manipulator."""
+        """Store whether the run plays, and pass the frame to the manipulator of the 3D views."""
         self._is_playing = frame.playing
         self.manipulator.show_frame(frame)
 
@@ -357,10 +357,10 @@ class ExperimentController(QObject):
         )
 
     def _show_dragged_kick(self, impulse: np.ndarray) -> None:
-        """Show a dragged kick in the card, in the space frame."""
+        """Show the angular impulse (3,) of a dragged kick [N m s, space frame] in the fields of the card."""
         self.event_card.update_values(impulse=round_to_largest(impulse), frame="space")
 
     def _resume(self) -> None:
-        """Resume playback after the card if it was playing before."""
+        """Resume playback after the card has closed, if the run was playing before."""
         if self._resume_on_close:
             self._send(Play())

@@ -73,7 +73,7 @@ class FileActions(QObject):
         view_state
             Returns the current view state with the cursor.
         drop_handlers
-            Functions that open dropped files by suffix, besides presets.
+                Functions that open dropped files other than presets, by suffix.
         open_in_tools
             Opens files in tools, such as recordings, and returns those that no tool opens.
         leave_lesson
@@ -112,7 +112,7 @@ class FileActions(QObject):
         self.show_session(Session(default_preset()), tr("new run"))
 
     def ask_open(self) -> None:
-        """Ask for a session, a preset or a recording, and open it."""
+        """Ask for a file with a session, a preset or a recording, and open it."""
         recordings = " ".join(f"*{suffix}" for suffix in supported_endings(READERS.entries_by_ending))
         filters = (
             tr("Sessions and recordings ({endings})", endings=f"{_SESSION_PATTERNS} {recordings}"),
@@ -129,7 +129,8 @@ class FileActions(QObject):
             self.drop(path)
 
     def open(self, path: Path) -> bool:
-        """Open a session or preset, or explain why not. Return True if it is shown, as `open_session` does."""
+        """Open a session or preset, or explain why it cannot be opened. Return True if it is shown at once, as
+        `open_session` does."""
         session = self._read_or_explain(lambda: read_session(path))
         return session is not None and self.open_session(session, path)
 
@@ -167,7 +168,7 @@ class FileActions(QObject):
             return None
 
     def show_session(self, session: Session, text: str) -> bool:
-        """Show a session as one undo step named `text`, or explain why not. Return True if it is shown."""
+        """Show a session as one undo step named `text`, or explain why it cannot be shown. Return True if it is shown."""
         refusal = self._document.open_session(text, session)
         if refusal is not None:
             self._picker.explain(locate_error(refusal, session.preset))

@@ -1,4 +1,5 @@
-"""The frame loop: a timer that makes frames from the worker's state and shows them in all parts."""
+"""The frame loop: a timer that regularly turns the worker's state into a frame and shows this frame in all parts of the
+window."""
 
 import logging
 import os
@@ -20,14 +21,17 @@ log = logging.getLogger(__name__)
 
 FRAME_INTERVAL_MS = 16
 COMPILING_INTERVAL_MS = 30 if (os.cpu_count() or 1) <= MAX_PROCESSES else FRAME_INTERVAL_MS
-"""Interval of ticks while lanes are compiled [ms]. It is longer where compilation takes all processors,
-because late frames would make the views reduce their resolution."""
+"""Interval of ticks while lanes are compiled [ms].
+
+It is longer if compilation takes all processors: the views would otherwise see late frames and reduce their resolution.
+"""
 IDLE_INTERVAL_MS = 200
 """Interval of ticks while the run is not visible [ms], for example behind the start page."""
 MIN_PAUSE_MS = 2
 """Least time between the end of a tick and the next one [ms]."""
 COMMAND_DELAY_MS = 2
-"""Time from a command at rest to the next tick [ms]. The worker usually obeys within a tenth of this time."""
+"""Time from a command to the next tick while the run is paused [ms]. The worker usually executes a command in a tenth of
+this time."""
 
 
 class FrameLoop(FrameDispatcher, QObject):
@@ -63,7 +67,10 @@ class FrameLoop(FrameDispatcher, QObject):
         self._reported_errors: set[str] = set()
 
     def replace_run(self) -> None:
-        """Start all listeners with the run, and start ticking. The first tick makes the first frame of a run with many lanes."""
+        """Let all listeners start to show the run, and start ticking.
+
+        For a run with many lanes, the first frame is made in the first tick instead of here.
+        """
         if len(list(self.builder.simulation)) > MAX_LANES_AT_ONCE:
             self.start_listeners()
         else:
@@ -99,16 +106,17 @@ class FrameLoop(FrameDispatcher, QObject):
         )
 
     def send(self, command: RunnerCommand) -> None:
-        """Send a command to the worker. At rest, the next tick follows soon, because its frame shows the result."""
+        """Send a command to the worker. While the run is paused the next tick follows soon, because its frame shows the
+        result."""
         super().send(command)
         if not self.snapshot.playing and self._tick_timer.remainingTime() > COMMAND_DELAY_MS:
             self._tick_timer.start(COMMAND_DELAY_MS)
 
     def tick(self) -> None:
-        """Show a frame immediately and delay the next tick until the frame is painted.
+        """Show a frame now, and delay the next tick until this frame is painted.
 
-        While a drag starts one run after another, an earlier tick would begin the next run before the paint,
-        and nothing would be computed during the paint.
+        During a drag each tick starts another run. Without the delay, a tick before the paint would replace the run, and
+        nothing would be computed while the window paints.
         """
         super().tick()
         if any(timer.isActive() for timer in self._timers):
@@ -122,7 +130,8 @@ class FrameLoop(FrameDispatcher, QObject):
             self.faulted.emit(tr("Computing stopped: {reason}", reason=self.fault))
 
     def handle_listener_error(self, error: BaseException) -> None:
-        """Log and report an exception of a listener once per type and code position, because every frame may raise it."""
+        """Log and report an exception of a listener. The same exception at the same position in the code is reported once,
+        because every frame may raise it."""
         *_, last_frame = traceback.extract_tb(error.__traceback__)
         key = f"{type(error).__name__} at {last_frame.filename}:{last_frame.lineno}"
         if key not in self._reported_errors:

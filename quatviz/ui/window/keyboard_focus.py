@@ -10,21 +10,24 @@ from quatviz.ui.widgets.focus import next_tab_stop, scroll_into_view
 
 
 class KeyboardFocus(QObject):
-    """Moves the focus between the panes of a window, and back to the widget that had it before
-    the window itself."""
+    """Moves the focus between the panes of a window.
+
+    If the window itself has the focus, it moves the focus to a neighbor of the widget that had it before.
+    """
 
     def __init__(self, window: QMainWindow, splitters: Sequence[QSplitter], last_part: QWidget) -> None:
-        """Create the object. The panes are the widgets of the splitters, except nested splitters, followed by `last_part`."""
+        """Create the object. The panes are the widgets of the splitters, except nested splitters. `last_part` is the pane
+        that follows them."""
         super().__init__(window)
         self._window, self._splitters, self._last_part = window, splitters, last_part
         self._last_focus: QWidget | None = None
-        """The widget that had the focus before the window."""
+        """The widget that had the focus before the window itself got it."""
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._remember_focus)
 
     def press_or(self, otherwise: Callable[[], object]) -> None:
-        """Press the focused button or open the focused box; otherwise call `otherwise`."""
+        """Press the focused button or open the focused choice box. If neither has the focus, call `otherwise`."""
         focused = self._window.focusWidget()
         if isinstance(focused, QAbstractButton):
             focused.click()

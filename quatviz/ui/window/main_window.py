@@ -1,6 +1,7 @@
 """The main window and its layout.
 
-Actions are in `ui.window.actions`. How the run is shown is a value in the document's view store, which each part follows.
+Actions are in `ui.window.actions`. How the run is shown is a value in the document's view store (`ViewStore`), which each
+part of the window follows.
 """
 
 from collections.abc import Sequence
@@ -154,7 +155,7 @@ class MainWindow(Themed, QMainWindow):
 
     @property
     def listeners(self) -> tuple[RunListener, ...]:
-        """All parts that follow the run."""
+        """All parts of the window to which frames of the run are passed."""
         side = self.side
         return (
             *(self.shown_run, self.status, self.narrator, self.experiments, self.views, self.board),
@@ -162,12 +163,15 @@ class MainWindow(Themed, QMainWindow):
         )
 
     def send(self, *commands: RunnerCommand) -> None:
-        """Emit commands for the run. The runner resolves toggles, because several may arrive between two frames."""
+        """Emit these commands to the worker that computes and plays the run.
+
+        A command such as "toggle playback" is resolved by the worker, because several may arrive between two frames.
+        """
         for command in commands:
             self.command.emit(command)
 
     def shutdown(self) -> None:
-        """Release graphics while their contexts exist, and stop the timer of the status row."""
+        """Release OpenGL resources while their contexts still exist, and stop the timer of the status row."""
         self.action_registry.detach_host()
         self.file_actions.shutdown()
         self.status.clear()

@@ -11,24 +11,24 @@ from quatviz.ui.window.status_row import Narrator, StatusRow
 
 
 class WindowMessages(QObject):
-    """Shows messages of the document and the parts, and removes outdated ones."""
+    """Shows messages of the document and of parts of the window, and removes messages that no longer apply."""
 
     def __init__(self, document: Document, status: StatusRow, narrator: Narrator) -> None:
         super().__init__(status)
         self._document, self._status, self._narrator = document, status, narrator
         self._run_message: tuple[str, Preset | None] = "", None
-        """The last message of the document and the preset that it concerns."""
+        """The last message of the document, and the preset that was shown when it was emitted."""
         self._refusal_message = ""
         document.message_emitted.connect(self._show_run_message)
         document.changed.connect(self._clear_outdated)
 
     def show(self, message: str, topic: str = "") -> None:
-        """Show and announce a message, with a link if it has a help topic."""
+        """Show a message, with a link if it has a help topic, and announce it to screen readers."""
         self._status.show_message(message, topic)
         self._narrator.announce(message)
 
     def explain(self, refusal: InputError | None) -> None:
-        """Explain a refusal; None removes the last explanation."""
+        """Show why an input was refused. None removes the last such message."""
         if refusal is None:
             self._status.clear_message(self._refusal_message)
             return

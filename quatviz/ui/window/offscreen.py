@@ -24,9 +24,9 @@ from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.main_window import MainWindow
 
 _INTERACTIVE_TIMEOUT = 5.0
-"""Longest wait for the reduction of curves while the user waits [s]."""
+"""Longest time that the user waits until all curves are ready to be drawn [s]."""
 _MIN_HEIGHT = 900
-"""Height of the smallest layout [pixels], as at first start; smaller pictures are scaled down."""
+"""Height of the smallest window layout [pixels]; it equals that of the first start. Smaller pictures are scaled down."""
 
 
 class WindowFrameSource:
@@ -69,7 +69,7 @@ class WindowFrameSource:
 
 
 class _PausedWorker:
-    """A substitute for the worker of a computed run."""
+    """Replaces the worker in a window whose run is already computed. It ignores commands."""
 
     error: BaseException | None = None
 

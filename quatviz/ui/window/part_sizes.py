@@ -17,10 +17,10 @@ from quatviz.ui.sidebar.column import SideColumn
 
 
 class PartWidths(QObject):
-    """Sets the widths of side column, 3D views and plots, and stores those dragged by the user.
+    """Sets the widths of side column, 3D views and plots, and stores the widths that the user has dragged.
 
-    During a lesson the lesson sets the widths, and nothing is restored or stored. When the window is resized, the side column keeps
-    its width and the other parts share the rest.
+    During a lesson the lesson sets the widths, and nothing is restored or stored. When the window is resized, the side
+    column keeps its width and the other parts share the rest.
     """
 
     def __init__(self, splitter: QSplitter, side: SideColumn, views: QWidget, store: ViewStore) -> None:
@@ -32,7 +32,7 @@ class PartWidths(QObject):
         side.layout_changed.connect(self._shrink_side)
 
     def restore(self) -> None:
-        """Apply the widths requested by the run, else the user's, else the defaults."""
+        """Apply the widths that the preset requests, or else those of the user, or else the defaults."""
         if not self._store.is_recording:
             return
         state = self._store.state
@@ -74,8 +74,10 @@ class PartWidths(QObject):
 
 
 def _wanted_division(state: ViewState) -> tuple[int, ...]:
-    """Return the widths of side column, 3D views and plots that the overview or the run requests, or ()
-    without a request."""
+    """Return the requested widths of side column, 3D views and plots. They come from the overview or from the preset.
+
+    Return () if neither requests widths.
+    """
     return OVERVIEW_DIVISION if state.overview else state.division
 
 

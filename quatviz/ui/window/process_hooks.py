@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 def install_exception_hook(show_message: Callable[[str], None]) -> None:
-    """Log and show exceptions raised in slots; the window stays open."""
+    """Install a hook that logs exceptions raised in slots and shows them in the window, which stays open."""
 
     def hook(
         exception_type: type[BaseException], exception: BaseException, traceback: TracebackType | None

@@ -22,7 +22,10 @@ numbers."""
 
 
 class RecordingReader(QObject):
-    """Reads recordings in a thread with a dialog that can be cancelled. The results are cached for the lanes that show them."""
+    """Reads large recordings in a thread while a dialog shows the progress and offers to cancel.
+
+    The recordings are cached, where the lanes that show them find them.
+    """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)

@@ -39,7 +39,8 @@ class RecoveryBar(QFrame):
         self.hide()
 
     def offer(self, paths: list[Path]) -> None:
-        """Offer the first of these sessions, then the others; those taken by another window are skipped."""
+        """Offer the first of these sessions, and the next one after the user's answer. Sessions that another window has
+        taken are skipped."""
         self._paths = paths
         self.setVisible(bool(paths))
         if not paths:

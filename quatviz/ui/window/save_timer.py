@@ -1,4 +1,4 @@
-"""Saving session and settings after a change, in case the process is killed."""
+"""The timer that saves session and settings soon after a change, in case the process is killed."""
 
 from collections.abc import Callable
 

@@ -17,7 +17,7 @@ class Settings(WindowMemoryFile):
     """The persistent settings of a window."""
 
     def reset(self, window: MainWindow) -> None:
-        """Reset all settings but the tour, and apply the default view state."""
+        """Reset all settings except the one that the tour was seen, and apply the default view state."""
         self.write(WindowMemory(toured=self.memory.toured))
         first = ViewState()
         fields = {name: getattr(first, name) for name in ViewState.field_names()}
@@ -31,7 +31,7 @@ class Settings(WindowMemoryFile):
             log.info("the stored window geometry is invalid")
 
     def save(self, window: MainWindow) -> None:
-        """Save view state, size and position of the window."""
+        """Save view state, size and position of the window to the settings file."""
         geometry = bytes(window.saveGeometry().toBase64().data()).decode()
         shown, own_choices = window.view_state, window.document.state.own_choices
         if own_choices is not None:

@@ -1,4 +1,4 @@
-"""The run as displayed, for actions and for saving."""
+"""Listeners that keep what the window shows of the run, for actions and for saving."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from quatviz.ui.scene.view_grid import SceneViewGrid
 
 
 class ShownRun:
-    """A listener that keeps the last frame of the run."""
+    """A listener that keeps the last frame of the run, so that actions and files can use its state."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -21,7 +21,7 @@ class ShownRun:
         """The displayed frame, or None before the first."""
 
     def start(self, source: ColumnSource) -> None:
-        """Start a run; the last frame stays until the first new one."""
+        """Do nothing. The last frame of the previous run is kept until the first frame of the new run arrives."""
 
     def show_frame(self, frame: Frame) -> None:
         """Keep the frame."""
@@ -29,7 +29,7 @@ class ShownRun:
 
     @property
     def loops(self) -> bool:
-        """True if the cursor starts over at the end."""
+        """True if playback continues at the start when it reaches the end."""
         return self.frame is not None and self.frame.loop
 
     @property
@@ -54,7 +54,7 @@ class ShownRun:
 
 
 class VisibleAngles:
-    """The Euler angles and coordinate jumps that are visible now and therefore marked on the timeline."""
+    """Tells which Euler angles and coordinate jumps are visible, so that the timeline marks only these."""
 
     def __init__(self, board: PlotBoard, views: SceneViewGrid) -> None:
         self._board, self._views = board, views

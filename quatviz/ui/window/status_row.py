@@ -78,11 +78,11 @@ class StatusRow(Guarded, QFrame):
         """Start a run."""
 
     def show_frame(self, frame: Frame) -> None:
-        """Show the notice on the state of the run that a frame contains."""
+        """Show the notice of this frame on the state of the run, such as a notice that lanes are being compiled."""
         self.show_notice(frame.notice)
 
     def show_notice(self, notice: str) -> None:
-        """Show a notice on the state of the run below the message. Called with every frame."""
+        """Show a notice on the state of the run below the message. It is called with every frame."""
         self._notice_label.setText(notice)
         self._update_geometry()
 
@@ -115,7 +115,7 @@ class StatusRow(Guarded, QFrame):
 
 
 class Narrator(QObject):
-    """Announces ends of lanes and doubtful results to screen readers while following the run."""
+    """Announces to screen readers which lanes have ended and which results are doubtful."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)

@@ -69,13 +69,13 @@ class UnattendedRun(QObject):
         self._end_time = 0.0
         """Time of the cursor at which the playback ends [s]."""
         self._picture_tick: int | None = None
-        """Number of the first frame that may be saved; None while the run plays."""
+        """Number of the first frame of which a picture may be saved. It is None while the run plays."""
         self._timer = QTimer(self)
         self._timer.setInterval(100)
         self._timer.timeout.connect(self._check)
 
     def start(self) -> None:
-        """Play, and start watching. Call this when the window is open."""
+        """Start the playback, and watch the run until its picture can be saved. Call this when the window is open."""
         self._end_time = self._settled_snapshot().target_time + PLAYED_SECONDS
         self._window.send(SetLoop(False), Play(backward=False))
         self._timer.start()

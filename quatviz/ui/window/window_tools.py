@@ -1,4 +1,4 @@
-"""The interface to dialogs and tools that the window opens."""
+"""The interface through which the window opens dialogs, tools and lessons."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,10 @@ from quatviz.ui.tools.export.exporter import Exporter
 
 
 class WindowTools:
-    """The tools of a window: dialogs, tool windows, lessons. This base class opens nothing and serves offscreen windows."""
+    """The tools of a window: dialogs, tool windows and lessons.
+
+    The methods of this base class do nothing. They serve windows that are only rendered offscreen.
+    """
 
     exporter: Exporter
     """The exporter of the window, present in interactive windows."""
@@ -25,7 +28,7 @@ class WindowTools:
         return False
 
     def show_run(self) -> None:
-        """Show the run in place of the start page."""
+        """Show the run if the start page covers it."""
 
     def toggle_start_page(self) -> None:
         """Toggle between start page and run."""
@@ -34,24 +37,24 @@ class WindowTools:
         """Open the window of a registered tool, see `quatviz.ui.tools`."""
 
     def open_files(self, paths: Sequence[Path]) -> Sequence[Path]:
-        """Open files in the tools for them, and return those that no tool opens."""
+        """Open files in the tools that can read them, and return the files that no tool can open."""
         return paths
 
     def start_tour(self) -> None:
         """Start the tour of the window."""
 
     def present_lesson(self, path: Path) -> None:
-        """Present the lesson of a file, or explain why not."""
+        """Present the lesson in this file, or explain why it cannot be presented."""
 
     def choose_lesson(self) -> None:
         """Ask for a lesson to present."""
 
     def control_lesson(self, command: str) -> None:
-        """Control the lesson: "next", "back", "votes", "room", "pointer" or "leave"."""
+        """Execute a lesson command: "next", "back", "votes" (count votes), "room" (presentation mode), "pointer" or "leave"."""
 
     @property
     def in_presentation_mode(self) -> bool:
-        """True if a lesson is in presentation mode."""
+        """True if a lesson is shown in presentation mode: full screen in the projector theme."""
         return False
 
     def undoable_votes(self, undo: bool) -> Votes | None:

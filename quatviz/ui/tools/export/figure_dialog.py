@@ -41,7 +41,7 @@ _FONT_TITLES: dict[object, str] = {
 
 
 class FigureDialog(ExportDialog):
-    """Figure dialog with a preview beside the settings."""
+    """Dialog that exports a figure. A preview is shown beside the settings."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export a figure"), tr("Export…"))
@@ -85,7 +85,7 @@ class FigureDialog(ExportDialog):
         super().shutdown()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Update the preview when the dialog is activated, since the window may have changed."""
+        """Update the preview when the dialog is activated, because the run or view in the main window may have changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.preview.invalidate()
@@ -98,7 +98,7 @@ class FigureDialog(ExportDialog):
         )
 
     def paper(self) -> "Paper":
-        """Return the chosen size and font. Raise `InputError` if they are invalid."""
+        """Return the size and font that the user has chosen for the figure. Raise `InputError` if they are invalid."""
         from quatviz.export.figures.paper import Paper
 
         height = (
@@ -149,7 +149,7 @@ class FigureDialog(ExportDialog):
             )
 
     def _make_sketch(self) -> SketchFunction | QImage:
-        """Return the image for the preview, or the function that draws it."""
+        """Return the preview image of the 3D view, or for plots a function that draws the preview in a thread."""
         paper, subject = self.paper(), str(self.subject_box.value)
         if subject == VIEW:
             return self.exporter.view_image(PREVIEW_SIZE.width())

@@ -44,8 +44,10 @@ _POLL_SECONDS = 0.05
 
 
 class FrameProducer(QObject):
-    """Renderer of a film's frames in the window's thread, at most `MAX_QUEUED_FRAMES` ahead of the encoder. The frame source is
-    closed after the last frame or by `stop`."""
+    """Renders the frames of a film in the window's thread, at most `MAX_QUEUED_FRAMES` ahead of the encoder.
+
+    The frame source is closed after the last frame or by `stop`.
+    """
 
     def __init__(self, source: FrameSource, plan: FilmPlan, parent: QObject) -> None:
         super().__init__(parent)
@@ -98,7 +100,7 @@ class FrameProducer(QObject):
 
 
 class FilmDialog(ExportDialog):
-    """Film dialog. 3D views are rendered off screen, so that the window stays usable."""
+    """Dialog that exports a film. 3D views are rendered off screen, so that the window stays usable."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export a film"), tr("Export…"))
@@ -128,7 +130,8 @@ class FilmDialog(ExportDialog):
         self.update_note()
 
     def plan(self) -> FilmPlan:
-        """Return the chosen plan. Raise `InputError` if the settings are invalid."""
+        """Return size, frame rate, speed and time range of the film as entered. Raise `InputError` if the settings are
+        invalid."""
         low, high = self._time_span()
         return FilmPlan(
             round(read_number(self.width_, "the film's width", "pixels")),
@@ -183,7 +186,7 @@ class FilmDialog(ExportDialog):
         super().shutdown()
 
     def update_note(self) -> None:
-        """Show the length of the film."""
+        """Show how long the film will be."""
         self.theme_box.setEnabled(self.subject_box.value == VIEW)
         try:
             plan = self.plan()
@@ -203,7 +206,7 @@ class FilmDialog(ExportDialog):
         self.note_label.setText(plan.summary + window_note)
 
     def _time_span(self) -> tuple[float, float]:
-        """Return first and last time of the film [s]."""
+        """Return the times of the run [s] at which the film begins and ends."""
         if self.times_box.value == IN_SIGHT:
             return self.exporter.visible_span
         if self.times_box.value == WHOLE:

@@ -36,10 +36,10 @@ view."""
 
 
 class FrameSource(Protocol):
-    """Source of a film's frames. It is used and closed in the window's thread."""
+    """Renders the frames of a film one by one. All methods are called in the window's thread."""
 
     def render(self, time: float) -> QImage:
-        """Return the frame at `time` [s], in the size of the film."""
+        """Return the image of the run at `time` [s], in the size of the film."""
 
     def close(self) -> None:
         """Release resources and restore the previous state."""
@@ -59,7 +59,7 @@ def has_window_size(window: QWidget, plan: FilmPlan) -> bool:
 
 
 class FilmedViews(OffscreenSceneViews):
-    """3D views for a film, with lane names and the time, which has `digits` decimals."""
+    """3D views for a film, with lane names and the current time in seconds. The time is written with `digits` decimals."""
 
     def __init__(self, theme: Theme, ratio: float, digits: int) -> None:
         self._digits = digits
@@ -152,8 +152,10 @@ def render_views(
 
 
 def letterbox(image: QImage, width: int, height: int, background: str) -> QImage:
-    """Return the image scaled to fit into `width` by `height` [pixels], and centered on a canvas of this
-    size. An excess of one pixel is cropped instead."""
+    """Return the image scaled to fit into `width` by `height` [pixels], and centered on a canvas of this size.
+
+    If the image is one pixel larger than the canvas, it is cropped instead of scaled.
+    """
     image.setDevicePixelRatio(1.0)
     if (image.width() - width, image.height() - height) in ((0, 0), (0, 1), (1, 0), (1, 1)):
         return image.copy(QRect(0, 0, width, height)).convertToFormat(QImage.Format.Format_RGB32)

@@ -44,7 +44,8 @@ _JOIN_TEXT = "Writes a lesson file with the steps of the first lesson, followed 
 
 
 class LessonDialog(ExportDialog):
-    """Dialog with a choice of lesson: a listed lesson or a file. The lesson that is presented is selected first."""
+    """Base of dialogs with a choice of lesson: a listed lesson or a file. If a lesson is being presented, it is selected
+    first."""
 
     def __init__(self, exporter: Exporter, parent: QWidget, title: str, button_text: str) -> None:
         super().__init__(exporter, parent, title, button_text)
@@ -66,7 +67,7 @@ class LessonDialog(ExportDialog):
             self.lesson.show_value(chosen)
 
     def _make_lesson_box(self) -> ChoiceBox:
-        """Return a box with all lessons."""
+        """Return a choice box that lists all lessons, followed by "Open a file…"."""
         box = ChoiceBox({})
         self._last_choices[box] = None
         box.currentIndexChanged.connect(
@@ -76,7 +77,7 @@ class LessonDialog(ExportDialog):
         return box
 
     def _update_lessons(self) -> None:
-        """Fill the boxes with all lessons, by number and title. Choices stay."""
+        """Fill the choice boxes with all lessons, by number and title, and keep the selected ones."""
         lessons = {lesson_key(lesson): lesson for lesson in list_lessons()}
         titles = {
             name: f"{lesson.title}  ({number})" for number, (name, lesson) in enumerate(lessons.items(), 1)
@@ -242,14 +243,14 @@ class PrepareDialog(LessonDialog):
         QTimer.singleShot(0, self, self._move_into_screen)  # after the layout has run
 
     def _move_into_screen(self) -> None:
-        """Move the dialog so that its buttons stay on the screen after it has grown."""
+        """Move the dialog after it has grown, so that its buttons stay on the screen."""
         self.move(move_inside(self.frameGeometry(), self.screen().availableGeometry()).topLeft())
 
 
 _REPORT_HEIGHT, _REPORT_WIDTH = 340, 560
 """Height and width of the report on what is ready for a class [pixels]."""
 _OTHER_HEIGHT, _MIN_REPORT_HEIGHT = 330, 80
-"""Height of everything but the report, and minimum height of the report on a small screen [pixels]."""
+"""Height of everything in the dialog but the report, and minimum height of the report on a small screen [pixels]."""
 
 
 class JoinDialog(LessonDialog):

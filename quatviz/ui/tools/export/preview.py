@@ -30,8 +30,11 @@ _DRAWING_MODULE = "quatviz.export.figures.drawing"
 
 
 class Preview(Guarded, QWidget):
-    """Preview of an export. `make_sketch` is called in the window's thread and returns the image, or a function that draws it in
-    another thread. An `InputError` is shown in place of the image. The drawing library is also imported in a thread."""
+    """Preview of an export.
+
+    `make_sketch` is called in the window's thread. It returns the image, or a function that draws the image in another
+    thread. An `InputError` is shown in place of the image. The drawing library is also imported in a thread.
+    """
 
     def __init__(self, make_sketch: Callable[[], SketchFunction | QImage]) -> None:
         super().__init__()

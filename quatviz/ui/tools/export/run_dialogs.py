@@ -30,8 +30,8 @@ ALL, IN_SIGHT = "all", "in sight"
 
 
 class DataDialog(ExportDialog):
-    """Dialog that exports the data of a run. Checked quantities stay checked; a new run replaces the
-    list of lanes."""
+    """Dialog that exports the data of a run. For a new run, the list of lanes is replaced, and checked quantities stay
+    checked."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export data"), tr("Export…"))
@@ -74,7 +74,7 @@ class DataDialog(ExportDialog):
         self.update_note()
 
     def selection(self) -> TableSelection:
-        """Return the chosen table. Raise `InputError` if nothing is chosen."""
+        """Return the lanes, quantities and times chosen for the table. Raise `InputError` if nothing is chosen."""
         lanes, quantities = self.lanes.checked_names, self.quantities.checked_names
         if not lanes:
             raise _nothing_selected("the lanes", "at least one lane", "tick a lane")
@@ -158,7 +158,7 @@ _DOCUMENTS_TEXT = (
 
 
 class DocumentsDialog(ExportDialog):
-    """Dialog that writes figures and tables of the papers. It asks for a folder before it appears, and its button writes there."""
+    """Dialog that writes figures and tables of the papers into a folder, which the user chooses before the dialog appears."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         title = tr("Figures and tables of the papers")

@@ -18,7 +18,8 @@ class FitTool(Tool):
         return FitWindow(context.document)
 
     def show(self, window: Any, *arguments: Any) -> None:
-        """Show the window. With `LAST_RECORDING`, fit the free flight of the last recording of the run."""
+        """Show the fit window. With the argument `LAST_RECORDING`, also fit the free flight of the last recording of the
+        run."""
         super().show(window)
         if LAST_RECORDING in arguments:
             window.fit_last_recording()

@@ -83,7 +83,7 @@ class FitChoices(VerticalScrollArea):
         self.stop.show_text(format_number(float(f"{stop:.6g}")))
 
     def disable_unsupported(self, has_attitudes: bool, has_rates: bool) -> None:
-        """Disable the parameters that cannot be determined without attitudes or without rates."""
+        """Disable the parameters that this recording cannot determine: some need rates, and others both attitudes and rates."""
         needs_rates = "" if has_rates else tr("Needs recorded rates")
         needs_both = "" if has_attitudes and has_rates else tr("Needs attitudes and rates")
         for field, reason in (

@@ -14,7 +14,7 @@ _HEIGHT = 22 * GRID_UNIT
 
 
 class IntervalPlot(SpanSelector, pg.PlotWidget):
-    """Curve over time with the fitted range as a band. The band and its ends are moved by mouse or keyboard."""
+    """Curve over time with the fitted range as a band. The user moves the band or its ends with the mouse or the keyboard."""
 
     interval_changed = Signal(float, float)
     """The user moved the range. Emitted with its start and end [s]."""

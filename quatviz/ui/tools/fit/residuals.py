@@ -21,8 +21,10 @@ _AXIS_WIDTH = 9 * GRID_UNIT
 
 
 class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
-    """Residual plots, attitudes above rates, one column for each axis. The band is one standard deviation wide to either side. The
-    wheel zooms, dragging moves, F shows all."""
+    """Plots of the residuals: attitudes in the first row, rates in the second, one column for each axis of the body.
+
+    A band marks one standard deviation to either side. The wheel zooms, dragging moves, F shows all.
+    """
 
     _fit: BodyFit | None = None  # pyqtgraph resizes the widget before it is complete
 
@@ -38,7 +40,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.ci.layout.setSpacing(GRID_UNIT)
 
     def show_fit(self, fit: BodyFit | None) -> None:
-        """Show the residuals of this fit."""
+        """Show the residuals of this fit, or no plots for None."""
         if fit is self._fit:
             return
         self._fit = fit
@@ -58,7 +60,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.follow_theme()
 
     def fit_range(self) -> None:
-        """Show all samples, including outliers."""
+        """Fit the ranges of all plots to all samples, including outliers."""
         for plot in self.plots:
             plot.enableAutoRange()
 
@@ -82,8 +84,11 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self._show_titles()
 
     def _show_titles(self) -> None:
-        """Show the titles above the plots. If they need more than a third of the width, which would push the last plot out of
-        sight, they take two lines and leave out the unit, which the axis shows too."""
+        """Show the titles above the plots.
+
+        Titles that need more than a third of the width would push the last plot out of sight. They then take two lines and
+        leave out the unit, which the axis shows too.
+        """
         if self._fit is None:
             return
         theme = self.theme

@@ -23,7 +23,7 @@ _NUMBER_COLUMNS = range(1, 4)
 
 
 class _FitTable(Themed, ReadOnlyTable):
-    """Table of a fit. A subclass implements `_fill`."""
+    """Base of the tables that show results of a fit. A subclass implements `_fill`."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -31,7 +31,7 @@ class _FitTable(Themed, ReadOnlyTable):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 
     def show_fit(self, fit: BodyFit | None) -> None:
-        """Show this fit, or clear the table."""
+        """Show the results of this fit, or clear the table for None."""
         self._fit = fit
         self._fill()
 
@@ -39,12 +39,12 @@ class _FitTable(Themed, ReadOnlyTable):
         self._fill()
 
     def _fill(self) -> None:
-        """Show the current fit."""
+        """Fill the table with the results of the current fit."""
         raise NotImplementedError
 
 
 class EstimateTable(_FitTable):
-    """Table with one row for each estimate."""
+    """Table with one row for each estimated parameter."""
 
     def __init__(self) -> None:
         super().__init__(tr("Estimates"))
@@ -67,7 +67,7 @@ class EstimateTable(_FitTable):
 
 
 class CorrelationTable(_FitTable):
-    """Correlation matrix of the estimates. Stronger correlations are shown more prominently."""
+    """Correlation matrix of the estimates. Strong correlations have a more prominent text color."""
 
     def __init__(self) -> None:
         super().__init__(tr("Correlation matrix"))

@@ -1,4 +1,5 @@
-"""Fit window: time range of the recording above, estimates in the middle, residuals below."""
+"""Fit window. The time range of the recording is at the top, the estimates are in the middle and the residuals at the
+bottom."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -56,7 +57,7 @@ _SPEED, _MOMENTUM = "speed", "momentum"
 
 
 class FitWindow(TaskWindow[FitJob]):
-    """Window that fits the recordings of the main window's run, one at a time."""
+    """Window that fits bodies to the recordings of the main window's run, one recording at a time."""
 
     def __init__(self, document: Document, nice: int = NICENESS) -> None:
         exports = (
@@ -71,10 +72,10 @@ class FitWindow(TaskWindow[FitJob]):
         self._fit_source: tuple[Lane, FitSource, Preset] | None = None
         """Lane, data and preset of the fit that is shown."""
         self._applied_recording: ReadOptions | Recording | None = None
-        """Recording in the run that `apply_fit` opened. It is an interval of the fitted recording, which
-        stays displayed in this window."""
+        """Recording in the run that `apply_fit` has opened, or None. It is a part of the fitted recording; this window
+        continues to show the whole one."""
         self._runs_after_inspection = False
-        """True if the fit starts when the recording has been read."""
+        """True if the fit is to start as soon as the recording has been read."""
         self.inspection: FitSource | None = None
         self.jobs = BackgroundJobs(self)
         self.jobs.failed.connect(self._show_failure)
@@ -176,7 +177,7 @@ class FitWindow(TaskWindow[FitJob]):
         return inspection.make_preset(self.fit, str(self.choices.form.value), lane.name)
 
     def _preset_to_apply(self) -> Preset:
-        """Return the fitted preset, and store its recording in `_applied_recording`."""
+        """Return the preset for `apply_fit`, and store the recording of that preset in `_applied_recording`."""
         preset = self._fitted_preset()
         self._applied_recording = preset.lanes[1].recording
         return preset
@@ -242,7 +243,8 @@ class FitWindow(TaskWindow[FitJob]):
         self._show_curve()
 
     def _show_curve(self, _: object = None) -> None:
-        """Show the angular speed of the recording, or |h| of the fitted body."""
+        """Show the curve that the user has chosen: |ω| of the recording, or |h| computed with the inertia of the fitted
+        body."""
         inspection, fit = self.inspection, self.fit
         if inspection is None:
             self.interval_plot.show_curve(np.empty(0), np.empty(0), "")

@@ -1,4 +1,4 @@
-"""Tool with checksums of a run, which show whether two runs are bitwise identical."""
+"""Tool that shows checksums of the computed run. Two runs are bitwise identical if their checksums are equal."""
 
 from typing import Any
 

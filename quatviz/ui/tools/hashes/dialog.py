@@ -1,4 +1,4 @@
-"""Dialog with the checksums of a run, which show whether another run is bitwise identical."""
+"""Dialog with the checksums of a run. Two runs are bitwise identical if their checksums are equal."""
 
 from html import escape
 
@@ -28,7 +28,8 @@ _DIGITS_PER_GROUP = 8
 
 
 class HashDialog(Dialog):
-    """Dialog with name, computed time and checksum of each lane, to be copied. It is updated until all lanes are computed."""
+    """Dialog with the name, computed time and checksum of each lane, as text that can be copied. It is updated until all
+    lanes are computed."""
 
     def __init__(self, run: Simulation, parent: QWidget) -> None:
         super().__init__(tr("Checksums"), parent)

@@ -1,4 +1,4 @@
-"""Tools with the help window and the tour of the main window."""
+"""Tools that show the help window and the tour of the main window."""
 
 from functools import partial
 from typing import Any

@@ -48,7 +48,7 @@ def tour_targets(window: Any) -> dict[str, QWidget]:
 
 
 class Tour(PaintedWidget, QWidget):
-    """Overlay over the window with a hole at the target. The mouse works in the hole."""
+    """Overlay that darkens the window except for a hole at the target. The mouse works in the hole."""
 
     ended = Signal()
 
@@ -93,7 +93,7 @@ class Tour(PaintedWidget, QWidget):
         self.card.setFocus()
 
     def end(self) -> None:
-        """End the tour, and restore scroll positions and the focus."""
+        """End the tour, and restore the scroll positions and the focus from before it."""
         if self.isHidden():
             return
         self._timer.stop()
@@ -127,7 +127,7 @@ class Tour(PaintedWidget, QWidget):
             QTimer.singleShot(0, self, lambda: self.follow(force=True))  # after the card has its new theme
 
     def follow(self, force: bool = False) -> None:
-        """Adapt the overlay to the window's size and the target's position, if they have changed or `force` is true."""
+        """Move the overlay's hole and card if the window's size or the target's position has changed, or if `force` is True."""
         target, hole = self.target, QRect()
         if target is not None:
             hole = visible_rect(target, self._window)
@@ -149,7 +149,8 @@ class Tour(PaintedWidget, QWidget):
             part.update()  # otherwise Qt leaves the shade in the new hole
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Handle keys that no widget of the window has used, before they trigger shortcuts of the window."""
+        """Handle the keys of the tour before they trigger shortcuts of the window. Keys that a widget has used are left
+        alone."""
         if event.type() == QEvent.Type.Resize:
             self.follow(force=True)
         if not isinstance(event, QKeyEvent) or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
@@ -264,8 +265,10 @@ class _TourCard(Themed, QWidget):
         self.setAccessibleDescription(self._words.text)
 
     def fit(self, available_width: int) -> None:
-        """Set the width of the card to the width available beside the target, if this is at least two thirds
-        of the comfortable width."""
+        """Set the width of the card to `available_width`, the width beside the target [pixels].
+
+        The comfortable width is used instead if the available width is below two thirds of it, or exceeds it.
+        """
         max_width = 28 * self.theme.normal
         self.setFixedWidth(available_width if 2 / 3 * max_width <= available_width < max_width else max_width)
 

@@ -1,4 +1,4 @@
-"""Help window: list of pages with a search field at the left, the page at the right."""
+"""Help window, with the list of pages and a search field at the left, and the page at the right."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ class HelpContents(NavigableList):
                     break
 
     def open_run(self, item: QListWidgetItem | None) -> bool:
-        """Open the lesson or preset of a row. Return False if the row has none."""
+        """Open the lesson or preset listed in this row. Return False if the row is a help topic."""
         run = item.data(_TOPIC_ROLE) if item is not None else None
         if isinstance(run, SearchEntry):
             run.callback()
@@ -131,7 +131,7 @@ class HelpContents(NavigableList):
 
 
 class _ContentsPainter(ListRowDelegate):
-    """Painter of a row: one line, and for a search result a second line with the text around the match."""
+    """Paints one row of the list. A search result has a second line with the text around the match."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         lines = QFontMetricsF(self._font(index)).height()
@@ -176,15 +176,18 @@ _SEARCH_DELAY_MS = 150
 
 @dataclass
 class Bookmark:
-    """Position in the help: topic and scroll offset [pixels]. None means the heading of the topic."""
+    """Position in the help: a topic, and the scroll offset [pixels] or None for the position of the topic's heading."""
 
     topic: str
     scroll_offset: int | None = None
 
 
 class HelpWindow(Themed, QWidget):
-    """Help window. Alt+Left and Alt+Right move in the history, Ctrl+F moves the focus to the search field,
-    and Escape clears the search or closes the window."""
+    """Window that shows the help pages.
+
+    Alt+Left and Alt+Right move in the history, Ctrl+F moves the focus to the search field, and Escape clears the search or
+    closes the window.
+    """
 
     run_opened = Signal()
     """A lesson or preset was opened from a list of search results."""
@@ -192,7 +195,8 @@ class HelpWindow(Themed, QWidget):
     def __init__(
         self, parent: QWidget | None = None, runs: Callable[[], Iterable[SearchEntry]] = tuple
     ) -> None:
-        """Create the window; `runs` returns lessons and presets that the search also lists."""
+        """Create the window. `runs` is a function that returns the lessons and presets to be searched together with the
+        pages."""
         super().__init__(parent, Qt.WindowType.Window)
         self._runs = runs
         self.setWindowTitle(tr("Help – quatviz"))
@@ -256,7 +260,7 @@ class HelpWindow(Themed, QWidget):
         self._show_bookmark(self._history[-1])
 
     def move_in_history(self, by: int) -> None:
-        """Go back (negative) or forward in the history."""
+        """Go back in the history of topics for a negative argument, or forward for a positive one."""
         if 0 <= self._history_index + by < len(self._history):
             self._store_scroll()
             self._history_index += by
@@ -329,8 +333,10 @@ class HelpWindow(Themed, QWidget):
             self._typesetting.start(find_formulae(pages()[self._shown_page].text))
 
     def _scroll_target(self, bookmark: Bookmark) -> int:
-        """Return the scroll position [pixels] at which a topic's heading is shown, or the first match below
-        the heading if the match would be hidden."""
+        """Return the scroll position [pixels] at which the topic's heading is at the top.
+
+        If the first match of a search below the heading would then be out of sight, the position shows that match instead.
+        """
         section = find_section(bookmark.topic)
         number = pages()[section.page].sections.index(section)
         blocks = heading_blocks(self.text.document())

@@ -49,7 +49,7 @@ class ImportTool(Tool):
         return ImportDialog(context.document, context.window, fit_body, context.leave_lesson)
 
     def show(self, window: Any, *arguments: Any) -> None:
-        """Ask for files, or show how the recording of a lane is read."""
+        """Ask for recordings to import. If a lane is given, show instead how its recording is read."""
         request, *lanes = arguments
         if request == _IMPORT:
             window.ask_files()

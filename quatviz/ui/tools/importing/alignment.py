@@ -1,4 +1,4 @@
-"""Time range of a recording, and its alignment to a lane, both entered by the user or estimated."""
+"""Fields for the time range of a recording and for its alignment to a lane. The user types the values or has them estimated."""
 
 from collections.abc import Sequence
 
@@ -135,7 +135,7 @@ class AlignmentChoices(QWidget):
         self._follow_lane()
 
     def offer(self, names: Sequence[str]) -> None:
-        """Offer the lanes of the run."""
+        """Offer the lanes with these names for the alignment."""
         self.lane_box.set_choices({NO_LANE: tr("nothing"), **{name: name for name in names}})
         self._follow_lane()
 
@@ -145,7 +145,7 @@ class AlignmentChoices(QWidget):
         return str(self.lane_box.value)
 
     def show_reading(self, reading: ReadOptions) -> None:
-        """Show the alignment in these read options."""
+        """Show the time offset and the rotations of these read options."""
         self.offset_field.show_text(format_number(reading.offset or 0.0))
         for entries, turn in ((self.space_fields, reading.turn_space), (self.body_fields, reading.turn_body)):
             vector = np.zeros(3) if turn is None else np.degrees(to_rotation_vector(normalize(turn)))
@@ -176,8 +176,10 @@ class AlignmentChoices(QWidget):
 
 
 def _read_number(entry: LineEntry, unit: str) -> float | None:
-    """Return the number in a field, or None if it is empty. A refused text is framed; the dialog shows the
-    reason in place of the curves, since there is no recording to show."""
+    """Return the number in a field, or None if it is empty. A text that is not a number gets a red frame.
+
+    The dialog shows the reason in place of the curves, since there is no recording to show.
+    """
     try:
         number = (
             require_number(entry.text(), entry.accessibleName(), _TOPIC, unit=unit, example="0.25")

@@ -1,4 +1,4 @@
-"""Units and conventions of a file: a box for each option that matters, and a list of conventions ranked by their fit."""
+"""Fields for the units and conventions of a file: a box for each read option, and a list of conventions ranked by their fit."""
 
 from collections.abc import Sequence
 
@@ -65,7 +65,7 @@ class ReadOptionsForm(QWidget):
 
 
 class ConventionList(NavigableList):
-    """List of conventions, the best one first. The convention in use is selected."""
+    """List of conventions, with the one that fits the recording best at the top. The convention in use is selected."""
 
     convention_chosen = Signal(object)
     """A convention was chosen. Emitted with the `Convention`."""

@@ -1,4 +1,4 @@
-"""First rows of a file with the role of each column. A click or Enter changes a role."""
+"""Table with the first rows of a file and the role of each column. The user changes a role by a click or Enter."""
 
 from collections.abc import Set
 from functools import partial
@@ -45,7 +45,7 @@ _EXAMPLES = {
 _ROLE_ROW, _UNIT_ROW = 0, 1
 """Indices of the table rows with the roles and units of the columns. The numbers follow below."""
 _MAX_COLUMNS = 1000
-"""Maximum number of columns shown, which is that of a text table."""
+"""Maximum number of columns shown. It is also the maximum number of columns of a text table that can be read."""
 _MAX_NAME_LETTERS = 24
 """Maximum length of a name that is shown in full [characters]."""
 _MIN_ROW_HEIGHT = 3 * GRID_UNIT
@@ -96,8 +96,11 @@ class RoleTable(Themed, ReadOnlyTable):
             self._cells.append(cells)
 
     def show_roles(self, reading: ReadOptions, known_fields: Set[str] | None = None) -> None:
-        """Show the role of each column. `known_fields` are the options that the file or the user states; the units of
-        others are marked. None keeps the marks."""
+        """Show the role and the unit of each column.
+
+        A unit is marked as assumed unless its option is among `known_fields`, which the file states or the user has chosen.
+        None keeps the previous known fields.
+        """
         self._reading = reading
         if known_fields is not None:
             self._known_fields = known_fields
@@ -164,8 +167,8 @@ class RoleTable(Themed, ReadOnlyTable):
                 show_menu(menu, self.viewport().mapToGlobal(QPoint(corner)))
 
     def _show_unit(self, cell: QTableWidgetItem, name: str, role: ColumnRole | None) -> None:
-        """Show the unit of a column in its cell. The unit is marked if it is not recognized, or if the file
-        does not state it."""
+        """Show the unit of a column in its cell. A unit is marked if it is unknown, or if the file does not state which unit
+        applies."""
         assert self._reading is not None
         header = parse_header(name)
         field = unit_field(role, self._reading)
@@ -222,7 +225,7 @@ class RoleTable(Themed, ReadOnlyTable):
             show_menu(self.role_menu(self.names[column]), self.viewport().mapToGlobal(QPoint(corner)))
 
     def _color_cells(self, cells: list[QTableWidgetItem], is_used: bool) -> None:
-        """Color the cells of a column; an unused column is pale."""
+        """Color the cells of a column. Cells of an unused column are pale."""
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         for row, cell in enumerate(cells):

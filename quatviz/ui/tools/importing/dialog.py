@@ -84,8 +84,8 @@ class _ScrollColumn(Guarded, QScrollArea):
 
 
 class ImportDialog(Dialog):
-    """Import dialog. It proposes how a file is read, shows the result and lets the user change it. Import adds a lane or opens a
-    run, as one undo step."""
+    """Dialog that proposes how a file is read, shows the result and lets the user change it. The *Import* button adds a lane
+    or opens a run, as one undo step."""
 
     def __init__(
         self,
@@ -98,7 +98,8 @@ class ImportDialog(Dialog):
         self.setObjectName("importing")
         self._document = document
         self._fit_body = fit_body
-        """Function that opens the window which finds the free flight and fits the body, or None if there is none."""
+        """Function that opens the window in which the free flight is found and a body is fitted, or None if there is no such
+        window."""
         self._leave_lesson = leave_lesson
         """Function that ends a lesson before a run is opened."""
         self._pending_paths: list[Path] = []
@@ -108,8 +109,7 @@ class ImportDialog(Dialog):
         self.draft = ImportDraft(ReadOptions(file="-"))
         self.jobs = BackgroundJobs(parent or self)
         self._comparison: tuple[LaneRun, PlotSeries] | None = None
-        """Lane shown for comparison, and its angular velocities as far as they were computed; None without
-        such a lane."""
+        """Lane shown for comparison, and its angular velocities as far as they have been computed. None if no lane is shown."""
         self._imports_when_done = False
         """True if the recording is imported once all jobs are finished."""
         self._makes_run = True
@@ -117,7 +117,7 @@ class ImportDialog(Dialog):
         self._shows_unread_columns = False
         """True if columns are shown although the file could not be read yet."""
         self._has_made_run = False
-        """True if one of the files imported together has opened a run."""
+        """True if one of the files that the user has chosen together has already opened a run."""
         self.title_label, self.about_label = label("heading", word_wrap=False), ElidedLabel()
         self.role_table, self.plots = RoleTable(), RecordingPlots()
         self.options_form, self.convention_list = ReadOptionsForm(), ConventionList()
@@ -276,7 +276,7 @@ class ImportDialog(Dialog):
             self._offer_next_step(message)
 
     def _offer_next_step(self, message: str) -> None:
-        """Report the import of the last file, and offer what is usually done next."""
+        """Report that the last file was imported, and offer to fit a body as the next step."""
         self.imported_label.setText(tr("Imported {summary}", summary=message))
         self._stack.setCurrentIndex(_IMPORTED_PAGE)
         self.skip_button.hide()
@@ -361,8 +361,11 @@ class ImportDialog(Dialog):
     # --- background jobs
 
     def _read(self, fit: bool = False) -> None:
-        """Read the file with the current options and show the result, with its whole time range if `fit`. A
-        missing column role is reported at once."""
+        """Read the file with the current options in a background job, and show the result.
+
+        The plots show the whole time range of the result if `fit` is True. If a column role is missing, the job is not
+        started and the reason is shown at once.
+        """
         draft, refusal = self.draft, self.draft.missing_role_error
         if draft.preview is not None or self._shows_unread_columns:
             self.role_table.show_roles(draft.options, draft.known_fields)
@@ -397,7 +400,7 @@ class ImportDialog(Dialog):
             self.jobs.start("rank", lambda: spec, self._finish_ranking)
 
     def _finish_ranking(self, ranking_result: ConventionRanking | None) -> None:
-        """Show the ranked conventions, and read the file again if the best one is unambiguous."""
+        """Show the ranked conventions. If the best one is unambiguous, use it and read the file again."""
         changes = self.draft.set_ranking(ranking_result)
         self._show_ranking()
         if changes:
@@ -420,8 +423,7 @@ class ImportDialog(Dialog):
         self._set_interval(*self._show_free_flight(flight))
 
     def _show_free_flight(self, flight: DetectedFreeFlight) -> tuple[float, float]:
-        """Show the detected interval of free flight, and return its start and end [s], rounded as
-        displayed."""
+        """Show the detected interval of free flight. Return its start and end [s], rounded to the displayed digits."""
         self.interval.show_interval(*flight.rounded_ends, tr(flight.sentence))
         return flight.rounded_ends
 
@@ -466,7 +468,7 @@ class ImportDialog(Dialog):
             self._show_refusal(error)
 
     def _show_unread_columns(self) -> None:
-        """Show the columns of a file that cannot be read, so that the user can assign roles and units."""
+        """Show the columns of a file that cannot be read yet, so that the user can assign roles and units."""
         with suppress(InputError):
             self.draft.options = complete_options(self.draft.options, read_file(self.draft.options))
             rows = first_rows(self.draft.options)
@@ -539,7 +541,7 @@ class ImportDialog(Dialog):
             )
 
     def _update_comparison(self) -> None:
-        """Show the angular velocities of the chosen lane, in the time of the file."""
+        """Show the angular velocities of the chosen lane over the time of the file, or hide them if no lane is chosen."""
         lane = self._lanes().get(self.alignment.lane_name)
         if lane is None or self.draft.preview is None:
             self.jobs.cancel("beside")
@@ -675,8 +677,10 @@ class ImportDialog(Dialog):
 
 
 def _load_for_import(reading: ReadOptions, opens_run: bool) -> tuple[LoadedRecording, Preset | None]:
-    """Return the recording, and if `opens_run` the preset of a run with a Newton–Euler lane that starts in
-    the recording's first state."""
+    """Return the recording, and a preset for it if `opens_run` is True, else None.
+
+    The preset has a Newton–Euler lane that starts in the recording's first state.
+    """
     loaded = load(reading)
     return loaded, preset_for_recording(loaded, loaded.options.path.parent) if opens_run else None
 

@@ -63,7 +63,8 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         self.follow_theme()
 
     def show_track(self, attitude: PlotSeries, rates: PlotSeries, title: str, fit: bool) -> None:
-        """Show an attitude with this title, and angular velocities [rad/s]. `fit` shows their whole time range."""
+        """Show an attitude with this title, and angular velocities [rad/s]. Their whole time range is shown if `fit` is
+        True."""
         self._tracks, self._title = [attitude, rates], title
         self.ends = float(rates.t[0]), float(rates.t[-1])
         for region in self.bands:
@@ -147,7 +148,8 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         return values
 
     def _colour(self, column: int, width: int) -> str:
-        """Return the color of a column: gray for the scalar, red, green and blue for the components."""
+        """Return the color of a component. It is gray for the scalar of a quaternion, and red, green and blue for the vector
+        components."""
         return self.theme.components[column + 4 - width]
 
     def _follow_region(self, region: Any) -> None:

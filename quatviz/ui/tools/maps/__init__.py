@@ -1,4 +1,4 @@
-"""Tool for parameter maps: one or two parameters are varied, and a measure of each run is shown."""
+"""Tool for parameter maps. A map varies one or two parameters of the run and shows one measure of each resulting run."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class MapTool(Tool):
-    """Tool that shows a measure of many runs over one or two parameters."""
+    """Tool that opens the window for parameter maps, in which a measure of many runs is shown over one or two parameters."""
 
     name = "maps"
     title = "Parameter maps"

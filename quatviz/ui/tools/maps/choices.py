@@ -30,7 +30,7 @@ from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 _COUNTS = (25, 50, 100, 200, 400, 800)
 _DEFAULT_COUNT = 100
 _NO_AXIS = ""
-"""Choice in place of a parameter for the vertical axis. It selects a line plot over the horizontal axis."""
+"""Choice that stands for "no parameter" on the vertical axis. The map is then a line plot over the horizontal axis."""
 _DEFAULT_MEASURE = "flips"
 _LINEAR, _LOG, _LIST = "linear", "log", "list"
 _TOPIC = "sweeps#axes"
@@ -60,8 +60,11 @@ class AxisChoice:
         self.address.chosen.connect(lambda _: self._show_range())
 
     def offer(self, preset: Preset, rate: str, component: int) -> None:
-        """Offer the parameters of a preset. The previously chosen parameter stays if it exists, else
-        `component` of the initial `rate` is chosen."""
+        """Offer the parameters of a preset.
+
+        The parameter chosen before stays if the preset has it. Otherwise a component of the initial angular velocity
+        (`rate`) is chosen, the one with the index `component`.
+        """
         previous, self._preset = self.address.value, preset
         preferred = f"initial.{rate}[{component}]"
         titles = {
@@ -80,8 +83,8 @@ class AxisChoice:
     def selection(self) -> tuple[str, Axis | None]:
         """Return the parameter's address and its axis.
 
-        The axis is a list of values, or a range whose number of points is still open, or None for a line
-        plot. Raises `InputError` if a value is invalid.
+        The axis is a list of values, or a range whose number of points is not chosen here, or None for a line plot. Raises
+        `InputError` if a value is invalid.
         """
         address = str(self.address.value)
         if address == _NO_AXIS:
@@ -113,7 +116,7 @@ class AxisChoice:
 
     @property
     def form_rows(self) -> dict[str, QWidget | QLayout]:
-        """Labels and fields of the axis."""
+        """Fields of the axis for a form, by their label."""
         block = wrap_layout(column(self.address, self.range_widget))
         block.setFocusProxy(self.address)
         return {self.title: block}
@@ -177,7 +180,7 @@ class MapChoices(VerticalScrollArea):
             self._show_map(preset.map)
 
     def plan(self) -> SweepPlan:
-        """Return the chosen plan. Raise `InputError` if it cannot be computed."""
+        """Return the map that the user has chosen, ready to be computed. Raise `InputError` if it cannot be computed."""
         assert self._preset is not None
         selections = dict(choice.selection() for choice in (self.across, self.up))
         partial_axes = {address: axis for address, axis in selections.items() if axis is not None}
@@ -190,10 +193,10 @@ class MapChoices(VerticalScrollArea):
         )
 
     def inputs(self, plan: SweepPlan) -> object:
-        """Return a value that changes if a map would now differ from `plan`.
+        """Return a value that differs from its earlier value if a map computed now would differ from the map of `plan`.
 
-        It contains the choices and the run, with the varied parameters set to those of the plan: a run that was loaded from a map
-        differs from the map's preset only in them.
+        It contains the choices and the run. The varied parameters are set to those of the plan, because a run loaded from a
+        cell of the map differs from the map's preset only in them.
         """
         try:
             preset = self._lane_preset().with_run(duration=plan.preset.run.duration)
@@ -211,7 +214,7 @@ class MapChoices(VerticalScrollArea):
             choice.show(plan.addresses[axis_index], plan.axes[axis_index])
 
     def _show_map(self, settings: MapSettings) -> None:
-        """Show the map that the preset proposes."""
+        """Show the map that the preset proposes, with its axes, measure and number of points."""
         for choice, axis in zip((self.across, self.up), settings.axes, strict=False):
             choice.show(axis.number, Axis.from_map_axis(axis))
         if settings.up is None:
@@ -226,7 +229,7 @@ class MapChoices(VerticalScrollArea):
         self.measure_summary.setVisible(bool(summary))
 
     def _lane_preset(self) -> Preset:
-        """Return the preset with only the chosen lane."""
+        """Return the preset with only the lane that the user has chosen for the map."""
         assert self._preset is not None
         names = lane_names(self._preset.lanes)
         return single_lane_preset(self._preset, names.index(str(self.lane.value)))

@@ -40,7 +40,7 @@ _ARROW_STEPS = {
 
 
 class MapViewBox(Guarded, pg.ViewBox):
-    """View box that reports clicks and drawn rectangles. It does not move by itself."""
+    """View box that reports clicks, and rectangles drawn with the mouse. The mouse does not move the view."""
 
     clicked = Signal(object)
     """The map was clicked. Emitted with the position in coordinates of the view."""
@@ -75,11 +75,11 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
     the current cell."""
 
     cell_chosen = Signal(object)
-    """A cell was chosen. Emitted with its indices along both axes."""
+    """The run of a cell is to be loaded. Emitted with the indices of the cell along both axes."""
     zoom_requested = Signal(object)
     """A rectangle was drawn. Emitted with the rectangle in coordinates of the axis spans."""
     cell_pointed = Signal(object)
-    """The current cell changed. Emitted with the indices of the cell."""
+    """Another cell became the current one. Emitted with the indices of the cell along both axes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self.chart: Chart | None = None
         self.cell: tuple[int, int] | None = None
         self._shown_key: object = None
-        """Axes and scale for which the axes and the color bar were made."""
+        """Axes and color scale of the last chart. A chart with the same ones needs no new axes and no new color bar."""
         self.view_box = MapViewBox()
         self.plot = remove_builtin_controls(self.addPlot(row=0, col=0, viewBox=self.view_box))
         box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.0)
@@ -123,7 +123,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self.scene().sigMouseMoved.connect(self._hover)
 
     def show_chart(self, chart: Chart) -> None:
-        """Show those cells of the chart that have been computed."""
+        """Show the cells of the chart that have been computed so far."""
         self.chart = chart
         across, up = chart.spans
         shown = (chart.spans, chart.scale, chart.measure, self.theme)
@@ -146,7 +146,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
             self.point_at(self.cell)
 
     def show_boundary(self, lines: Sequence[np.ndarray]) -> None:
-        """Draw a theoretical boundary as these lines (n, 2), in coordinates of the axis spans."""
+        """Draw the theoretical boundary between types of motion as polylines (n, 2), in coordinates of the axis spans."""
         for item in (self._boundary_halo, self._boundary):
             item.setData(*join_lines(lines))
 

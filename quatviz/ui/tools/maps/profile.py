@@ -1,4 +1,4 @@
-"""Plot of values along one axis: a profile through a map, or a map with a single axis."""
+"""Line plot of values along one axis: a profile through a map, or a map with a single axis."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class ProfilePlot(Themed, pg.PlotWidget):
     """A point of the profile was chosen. Emitted with its index."""
 
     def __init__(self, below_map: bool = False) -> None:
-        """Create the plot; `below_map` aligns it with the map above, which has a color bar at its right."""
+        """Create the plot. With `below_map` it is aligned with a map above it that has a color bar at its right."""
         super().__init__(enableMenu=False)
         self._is_below_map = below_map
         self.setAccessibleName(tr("Profile"))

@@ -1,4 +1,4 @@
-"""Points of a Poincaré section of all runs of a map, or of random runs. A click on a point loads its run."""
+"""Plot of the Poincaré section points of all runs of a map, or of random runs. A click on a point loads its run."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,11 +23,11 @@ _PICK_RADIUS = 12.0
 """Maximum distance of the mouse from a point to select it [pixels]."""
 _SHADES = 32
 _VISIBLE_RAMP = {False: (0.2, 1.0), True: (0.0, 0.9)}
-"""Used part of the color ramp, from 0 to 1. The key is True for a bright background."""
+"""Lower and upper end of the used part of the color ramp, from 0 to 1. The key is True for a bright background."""
 
 
 class DotsItem(Guarded, pg.GraphicsObject):
-    """Item that draws many points in a limited set of colors. Separate pyqtgraph items would take seconds."""
+    """Item that draws many points in a limited set of colors. One pyqtgraph item for each point would take seconds to draw."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,7 +78,8 @@ class SectionPlot(Themed, pg.PlotWidget):
     """Plot of a `Chart` of points. The wheel zooms and dragging moves. A click on a point chooses its run and time."""
 
     chosen = Signal(object, object)
-    """A point was chosen. Emitted with the run's indices along the axes of the map, and the point's time [s] or None."""
+    """A point was chosen. Emitted with the indices of its run along the axes of the map, and with the point's time [s] or
+    None."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
@@ -93,7 +94,7 @@ class SectionPlot(Themed, pg.PlotWidget):
         self.scene().sigMouseClicked.connect(self._click)
 
     def show_chart(self, chart: Chart) -> None:
-        """Show those points of the chart that have been computed."""
+        """Show the points of the chart that have been computed so far."""
         self.chart = chart
         shown = (chart.plot_axes, self.theme)
         if shown != self._shown_key:

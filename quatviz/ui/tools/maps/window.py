@@ -61,12 +61,12 @@ class MapWindow(TaskWindow[Sweep]):
         super().__init__(document, tr("Parameter maps – quatviz"), "map", tr(_EMPTY_TEXT), exports)
         self.chart: Chart | None = None
         self._outer_plans: list[SweepPlan] = []
-        """Plans of the maps from which the user has zoomed in."""
+        """Plans of the larger maps from which the user has zoomed in, outermost first."""
         self.choices = MapChoices()
         self.cut_axis_box = ChoiceBox({}, tr("Direction of the profile"), 18)
         self.measure_label = ElidedLabel()
-        """Label with the measure of the profile, for which its vertical axis has no space, and the value of
-        the parameter that is constant in the profile."""
+        """Label above the profile with its measure, for which the vertical axis has no space, and the value of the parameter
+        that is constant along the profile."""
         self.measure_label.setObjectName("muted")
         self.map_plot = MapPlot()
         self.profile, self.diagram = ProfilePlot(below_map=True), ProfilePlot()
@@ -118,12 +118,13 @@ class MapWindow(TaskWindow[Sweep]):
         self._start_or_explain(partial(self._start_sweep, part_plan))
 
     def go_back(self) -> None:
-        """Compute again the map from which the user has zoomed in."""
+        """Compute again the larger map from which the user has zoomed in."""
         if self._outer_plans:
             self._start_or_explain(partial(self._start_sweep, self._outer_plans.pop()))
 
     def load(self, cell: tuple[int, ...], time: float | None = None) -> None:
-        """Show the run of a cell in the main window, paused at `time` [s] if it is given. Explain if the cell has no run."""
+        """Show the run of a cell in the main window, paused at `time` [s] if a time is given. If the cell has no run,
+        explain why."""
         assert self.chart is not None
         try:
             preset = self.chart.plan.preset_at(self.chart.axis_values(cell))
@@ -162,7 +163,7 @@ class MapWindow(TaskWindow[Sweep]):
         self.poll()
 
     def _show_boundary(self, plan: SweepPlan) -> None:
-        """Draw the theoretical boundary of this map, if there is one, and name its source."""
+        """Draw the theoretical boundary of this map and name its source, if such a boundary is known."""
         boundary = known_boundary(plan)
         self.map_plot.show_boundary(boundary_lines(plan, boundary) if boundary is not None else [])
         shows_points = self.chart is not None and self.chart.is_points
@@ -232,17 +233,17 @@ class MapWindow(TaskWindow[Sweep]):
 
     @property
     def _cut_axis(self) -> int:
-        """Index of the axis along which the profile runs."""
+        """Index of the map axis along which the profile runs."""
         return int(str(self.cut_axis_box.value))
 
     @property
     def _cut_cell(self) -> list[int]:
-        """Cell through which the profile runs."""
+        """Indices of the cell through which the profile runs: the current cell, or the middle one if there is none."""
         assert self.chart is not None
         return list(self.map_plot.cell or (count // 2 for count in self.chart.computed.shape))
 
     def _show_cut(self, _: object = None) -> None:
-        """Show the values along one axis through the current cell."""
+        """Show the profile: the values along one axis through the current cell."""
         chart = self.chart
         if chart is None or not chart.is_map:
             return
@@ -255,7 +256,7 @@ class MapWindow(TaskWindow[Sweep]):
         self.measure_label.setToolTip(text)
 
     def _choose_in_cut(self, number: int) -> None:
-        """Load the run of a value in the profile."""
+        """Load the run that belongs to a value in the profile."""
         cell = self._cut_cell
         cell[self._cut_axis] = number
         self.map_plot.point_at((cell[0], cell[1]))

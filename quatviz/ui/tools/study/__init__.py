@@ -1,4 +1,4 @@
-"""Tool for convergence studies: error and cost of lanes over time step or tolerance."""
+"""Tool for convergence studies, which measure error and cost of lanes for several time steps or tolerances."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class StudyTool(Tool):
-    """Tool that measures error and cost of lanes over time step or tolerance."""
+    """Tool that opens the window for convergence studies."""
 
     name = "study"
     title = "Study"

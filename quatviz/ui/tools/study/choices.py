@@ -108,8 +108,11 @@ class StudyChoices(Themed, VerticalScrollArea):
         self._update_ladder_labels()
 
     def inputs(self, plan: StudyPlan) -> object:
-        """Return a value that changes if a study would now differ from `plan`. It contains the motion, the fields, and checked
-        lanes that are not in the plan. (A run that was loaded from a study has only one of its lanes.)"""
+        """Return a value that differs from its earlier value if a study computed now would differ from that of `plan`.
+
+        It contains the motion, the fields, and checked lanes that are not in the plan. Lanes of the plan are left out,
+        because a run loaded from a study has only one of them.
+        """
         assert self._preset is not None
         planned = values_by_label(plan.lanes, plan.lanes)
         added = [name for name, box in self.lanes.items() if box.isChecked() and name not in planned]
@@ -156,7 +159,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         return box
 
     def _color_lane_box(self, name: str, box: QCheckBox) -> None:
-        """Draw the check box of a lane in the lane's color, filled if it is checked."""
+        """Give the check box of a lane a frame in the lane's color. A checked box is filled with that color."""
         colour = lane_colour(self.theme, self._colours, name).name()
         box.setStyleSheet(
             f"QCheckBox::indicator {{ border: 2px solid {colour}; }}"
@@ -184,7 +187,8 @@ class StudyChoices(Themed, VerticalScrollArea):
                 ladder_label.clear()
 
     def _show_tolerance_rows(self) -> None:
-        """Show the rows for tolerances if the study is over tolerances. Rows for fixed steps are always visible."""
+        """Show the rows for tolerances only if errors are studied over tolerances. The rows for fixed steps are always
+        visible."""
         is_over_tolerances = self.over_box.value == _TOLERANCES
         for row in self._tolerance_rows:
             self._form_layout.setRowVisible(row, is_over_tolerances)

@@ -1,4 +1,4 @@
-"""Log-log plots of the error over time step or tolerance, and over processor time."""
+"""Log-log plots of the error over time step or tolerance, and of the error over processor time."""
 
 import math
 from collections.abc import Sequence
@@ -24,8 +24,7 @@ _TARGET_SIZE = 20
 _MIN_HEIGHT = 220
 """Minimum height of the plots [pixels] at any type size, chosen to fit a small screen with large type."""
 _LOWEST_DECADE = -400.0
-"""Decimal logarithm that is smaller than that of any error, the lower end of the band of the reference's
-error."""
+"""Decimal logarithm below that of any error. The band that marks the error of the reference extends down to it."""
 
 
 class StudyPlots(Themed, pg.GraphicsLayoutWidget):
@@ -49,8 +48,10 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self._guides: list[Any] = []
         self._bands: list[Any] = []
         self.targets: list[Any] = []
-        """Scatter items that receive the mouse, one for each plot. They draw a ring around the marker under the mouse, and their
-        data are the curve and the index of the point."""
+        """Scatter items that receive the mouse, one for each plot.
+
+        Each draws a ring around the marker under the mouse. The data of a spot are its curve and the index of the point.
+        """
         self.plots: list[Any] = []
         for column in range(2):
             self.plots.append(remove_builtin_controls(self.addPlot(row=0, col=column)))
@@ -95,7 +96,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             self.fit()
 
     def fit(self) -> None:
-        """Show the whole range of the curves, including points that are still to be computed."""
+        """Show the whole range of the curves. It includes points that are still to be computed."""
         for plot in self.plots:
             plot.enableAutoRange()
 
@@ -118,7 +119,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
     @property
     def shows_noise_floor(self) -> bool:
-        """True if the band below the accuracy of the reference is in sight."""
+        """True if the visible range includes the band of errors that are below the accuracy of the reference."""
         low = self.plots[0].getViewBox().viewRange()[1][0]
         return self._has_noise_floor and math.log10(self._level) > low
 
@@ -170,7 +171,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self._guides = [item for guide in lines for item in self._make_guide(guide)]
 
     def _make_items(self) -> None:
-        """Create all items in the colors of the theme."""
+        """Create the items of all curves, guides and bands in the colors of the theme."""
         theme = self.theme
         self._guides = []
         for number, plot in enumerate(self.plots):
@@ -214,7 +215,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         return spots
 
     def _make_guide(self, guide: OrderGuide) -> tuple[Any, Any]:
-        """Return the line and the label of a guide with integer order."""
+        """Return a line whose slope is an integer order of convergence, and its label."""
         ground = with_opacity(self.theme.surface, 0.8)
         pen = pg.mkPen(self.theme.muted, width=1.4, style=Qt.PenStyle.DashLine)
         x, y = np.log10(guide.steps), np.log10(guide.errors)

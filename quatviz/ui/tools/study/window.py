@@ -1,4 +1,4 @@
-"""Study window, with curves and a table that grow while processes or a cluster do the work."""
+"""Study window. Its curves and its table grow while worker processes or a cluster compute the points."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ _TABLE_FILTER = "Table (*.csv *.json *.md)"
 
 
 class StudyWindow(TaskWindow[Study]):
-    """Window for studies of the main window's preset, one at a time."""
+    """Window for convergence studies of the main window's preset, one at a time."""
 
     def __init__(self, document: Document, nice: int = NICENESS) -> None:
         super().__init__(
@@ -73,7 +73,7 @@ class StudyWindow(TaskWindow[Study]):
 
     @property
     def result(self) -> StudyResult | None:
-        """Results of the study so far, or None."""
+        """Result of the study as far as it has been computed, or None before the first study."""
         return None if self.work is None else self.work.result
 
     def load(self, point: StudyPoint) -> None:

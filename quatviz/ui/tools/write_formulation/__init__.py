@@ -1,4 +1,4 @@
-"""Tool for equations of motion that the user types."""
+"""Tool in which the user types equations of motion."""
 
 from typing import Any
 

@@ -43,7 +43,10 @@ _AREA_LINES = {"rates": 8, "start": 3, "attitude": 3, "numbers": 2}
 
 
 class FormulationDialog(Dialog):
-    """Dialog that starts with the equations of the run or with a template. Equations are compiled only when the lane is added."""
+    """Dialog in which the user types equations of motion. It starts with the equations of the run or with a template.
+
+    Equations are compiled only when the lane is added.
+    """
 
     def __init__(self, document: Document, parent: QWidget) -> None:
         super().__init__(tr("Write a formulation"), parent)
@@ -81,7 +84,7 @@ class FormulationDialog(Dialog):
         self.show_definition(self._beginnings[first])
 
     def show_definition(self, definition: TypedFormulation | LagrangeTexts) -> None:
-        """Show these equations, or energies from which equations can be derived, in the fields."""
+        """Fill the fields with these equations, or with energies from which Lagrange's equations can be derived."""
         self.name_field.setText(definition.name)
         numbers = "\n".join(f"{name} = {value:.17g}" for name, value in dict(definition.numbers).items())
         texts = {
@@ -316,7 +319,7 @@ def verdict_text(judgement: Any) -> str:
 
 
 def _read_numbers(text: str) -> dict[str, Any]:
-    """Return the numbers in lines of the form `name = value`."""
+    """Return the numbers that a text defines in lines of the form `name = value`."""
     numbers: dict[str, Any] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, equals, value = (part.strip() for part in line.partition("="))

@@ -25,19 +25,17 @@ TOPIC = "fit#laid-on-another"
 _MAX_GRID_STEPS = 2**16
 """Largest number of steps of the time grid on which angular speeds are correlated."""
 _OVERLAP = 0.3
-"""Smallest overlap of two motions, relative to the duration of the shorter one. The correlation over a shorter time
-is not significant."""
+"""Shortest accepted overlap of two motions in time, relative to the duration of the shorter one. A correlation over less
+time is not significant."""
 _RIVAL_RATIO = 0.98
-"""Ratio of correlations: another clock offset counts as nearly as good as the best if its correlation is at
-least this fraction of the highest one."""
+"""Smallest correlation, relative to the highest one, at which another clock offset counts as nearly as good as the best one."""
 _MIN_CORRELATION = 0.8
-"""Correlation of angular speeds below which the match may be a coincidence. Two measurements of one motion have
-more than 0.9."""
+"""Correlation of angular speeds below which a match may be a coincidence. Two measurements of the same motion exceed 0.9."""
 _MAX_RESIDUAL = 0.3
-"""Root mean square [rad] of the remaining rotation angles above which the alignment counts as failed."""
+"""Root mean square [rad] of the rotation angles that remain after alignment, above which the alignment counts as failed."""
 _MIN_SECOND_AXIS = 0.05
-"""Smallest rotation about a second axis, relative to the rotation about the main axis, with which the motion
-determines the constant rotation of the body frame."""
+"""Smallest rotation about a second axis, relative to that about the main axis. Below it, the constant rotation of the body
+frame cannot be determined from the motion."""
 _FREE_FALL_SHARE = 0.5
 """Largest specific force in free flight, relative to gravity. It is not zero, since an accelerometer away from the
 center of mass measures centrifugal acceleration."""
@@ -48,12 +46,11 @@ center of mass measures centrifugal acceleration."""
 
 @dataclass(frozen=True)
 class ClockOffset:
-    """Estimated difference of two clocks: the time `seconds` to add to the clock of one motion to obtain that
-    of the other."""
+    """Estimated difference of two clocks. The time `seconds` added to the time of one motion gives the time of the other."""
 
     seconds: float
     deviation: float
-    """Standard deviation of the offset [s], assuming that the differences of the speeds are noise."""
+    """Standard deviation of the offset [s], under the assumption that the speeds of the two motions differ only by noise."""
     likeness: float
     """Correlation of |omega| of the two motions at this offset, at most 1."""
     rival: float
@@ -129,7 +126,7 @@ class _SpeedSignal(NamedTuple):
     step: float
     length: float
     known_intervals: list[tuple[float, float]]
-    """Time intervals without gaps [s]."""
+    """Time intervals in which the speed is known without gaps [s]."""
 
     @classmethod
     def from_rates(cls, t: np.ndarray, omega: np.ndarray) -> "_SpeedSignal":
@@ -334,8 +331,10 @@ def mean_rotation(p: np.ndarray) -> np.ndarray:
 
 
 def _body_rotation(p: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Return the rotation (4,) of the body frame that maps relative rotations of one motion to those of the other,
-    and True if these determine it."""
+    """Return the constant rotation (4,) between the body frames of two motions, and True if the motions determine it.
+
+    It maps the axes of the relative rotations between rows of `p` (n, 4) to those of `other` (n, 4).
+    """
     angles = relative_angle(p[:1], p)
     lag = max(1, int(np.searchsorted(np.maximum.accumulate(angles), 0.5)))
     lag = min(lag, max(1, len(p) // 2))
@@ -370,7 +369,7 @@ def align_vectors(v: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, bool]:
 
 @dataclass(frozen=True)
 class DetectedFreeFlight:
-    """Rows and times of a detected free flight. `sentence` states them and the reason."""
+    """Rows and times of a detected free flight. `sentence` tells the user the interval and how it was found."""
 
     rows: slice
     start: float

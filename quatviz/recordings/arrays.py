@@ -27,11 +27,14 @@ from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 UNLIMITED = 2**62
 """Number of bytes that means no limit."""
 BASE_TIMEOUT = 30.0
-"""Time [s] after which the reading process is killed, plus a time in proportion to the file size. Reading normally
-takes half a second."""
+"""Time limit [s] for the child process that reads a file; a time in proportion to the file size is added. The process is
+killed after it. Reading normally takes half a second."""
 _CPU_SECONDS = 3.0
-"""Processor time [s] after which the reading process ends itself, plus a time in proportion to the file size. The
-limit applies if the operating system supports it. Reading normally needs half a second, also on a busy machine."""
+"""Limit of the processor time [s] of the child process; a time in proportion to the file size is added.
+
+The process ends itself after it, if the operating system supports such a limit. Reading normally needs half a second, also
+on a busy machine.
+"""
 _MIN_BYTES_PER_SECOND = 2e6
 """Assumed lower limit of the reading speed [bytes/s]."""
 

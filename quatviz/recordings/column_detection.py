@@ -1,4 +1,7 @@
-"""Detection of the roles of columns from their headers and values."""
+"""Detection of the roles of columns from their headers and values.
+
+A role is a field of `physics.observables.read_options.ReadOptions` that names columns, such as the time or the rates.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +35,7 @@ _FACTOR = re.compile(
 )
 """Pattern of a minus sign or a numeric factor in the header of a column, as in "-wx" or "1000*wx"."""
 _MOTION = ("rate", "angles", "rotation_vector", "quaternion", "matrix")
-"""Quantities that describe attitudes or rates."""
+"""Names of the quantities that describe a motion: rates, and the representations of an attitude."""
 _INERTIAL, _MOVING = (
     "eci|ecef|inertial|world|earth|ned|enu|nav|space|global|icrf|gcrf|j2000|ref",
     "body|sensor|imu|sc|spacecraft",
@@ -41,15 +44,17 @@ _DIRECTIONS = {
     "space_to_body": re.compile(rf"\b({_INERTIAL}) ?(2|to) ?({_MOVING})\b"),
     "body_to_space": re.compile(rf"\b({_MOVING}) ?(2|to) ?({_INERTIAL})\b"),
 }
-"""Patterns of attitude names that state between which frames the attitude transforms, such as "q_eci2body",
-by the value of the option `direction`."""
+"""Patterns of attitude names that state the frames between which the attitude transforms, such as "q_eci2body".
+
+The keys are the values of the option `direction`.
+"""
 _NAMED_SCORE = 2.0
 """Detection score above which four columns count as a quaternion because of their names."""
 _SECONDARY = re.compile(
     r"\b(raw|unfilt\w*|unfiltered|uncal\w*|uncalibrated|pred|predicted|simulated|sim|model)\b"
 )
-"""Pattern of names of angular rates, such as "raw" or "predicted", that are only used if the file has no
-other rates."""
+"""Pattern of names that mark angular rates as second choice, such as "raw" or "predicted". They are used only if the file
+has no other rates."""
 _SCALE = re.compile(r"\b(?!19\d\d|20\d\d)\d{2,}\b|\b\d+[a-z]+\b")
 """Pattern of a factor in the name of a time column, such as "time x 1000"."""
 _MIN_VALID_SHARE = 0.5
@@ -197,8 +202,8 @@ def _has_unknown_unit(header: ColumnHeader) -> bool:
 
 
 def _groups(headers: Sequence[ColumnHeader]) -> Mapping[tuple[str, str, str], Group]:
-    """Group columns with equal name and unit. The keys are (prefix, stem, unit), the values the headers by
-    component."""
+    """Return the columns grouped by name and unit. The keys are (prefix, stem, unit), and the values map components to
+    headers."""
     groups: dict[tuple[str, str, str], dict[str, ColumnHeader]] = {}
     for header in headers:
         if quantity(header) not in ("ignored", "counter", "time"):
@@ -217,8 +222,10 @@ def _full_names(group: Group, components: Sequence[str]) -> tuple[str, ...]:
 def _detect_time(
     headers: Sequence[ColumnHeader], columns: Mapping[str, np.ndarray], remarks: list[Phrase]
 ) -> tuple[dict[str, Any], set[str]]:
-    """Return the options for the time column and its unit, and the names of the options that the header states. The
-    time column is the best one named as a time, or else a monotonic first column."""
+    """Return options for the time column and its unit, and the names of the options that the header states.
+
+    The time column is the best one that is named as a time. Without such a column, it is the first one if it is monotonic.
+    """
     named = [header for header in headers if header.quantity == "time" and header.unit_text not in ("txt",)]
     unclear = [header for header in named if _has_unclear_time_unit(header, columns)]
     candidates = [
@@ -324,9 +331,9 @@ def _counts_rows(values: np.ndarray) -> bool:
 
 
 def _unit_by_numbers(values: np.ndarray) -> tuple[str, bool]:
-    """Return the likely unit of times without a unit, and True if they are likely to count from 1970.
+    """Return the likely unit of times without a stated unit, and True if they are likely to count from 1970.
 
-    Since the file does not state this unit, the unit is always reported as an assumption.
+    The unit is always reported to the user as an assumption.
     """
     known = values if values.dtype.kind in "iu" else values[np.isfinite(values)]
     for unit, size in (("s", 1), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
@@ -364,8 +371,10 @@ def _detect_quaternion(
     columns: Mapping[str, np.ndarray],
     alternatives: dict[str, list[tuple[str, ...]]],
 ) -> tuple[dict[str, Any], set[str]] | None:
-    """Detect a quaternion: four columns with a common name and row norms near 1. Other candidates are added to
-    `alternatives`."""
+    """Return options for a quaternion: four columns with a common name whose rows have norms near 1.
+
+    Other columns that could be the quaternion are added to `alternatives`.
+    """
     candidates: list[tuple[float, dict[str, Any], set[str]]] = []
     for (_, _, unit), group in groups.items():
         kinds = {quantity(header) for header in group.values()} - {""}
@@ -408,7 +417,7 @@ def _quaternion_sets(group: Group) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _unit_share(rows: np.ndarray) -> float:
-    """Return the fraction of rows whose norm is close to the median norm, or 0 if the median norm is not near 1."""
+    """Return the fraction of rows whose norm is close to the median norm. Return 0 if the median norm is not near 1."""
     lengths = np.linalg.norm(rows[np.isfinite(rows).all(axis=1)], axis=1)
     typical = float(np.median(lengths)) if len(lengths) else 0.0
     return float((np.abs(lengths - typical) < 0.1 * typical).mean()) if 0.5 < typical < 2.0 else 0.0
@@ -424,7 +433,7 @@ def is_scalar_lettered(detected: Mapping[str, Any]) -> bool:
 
 
 def _detect_matrix(groups: Mapping[tuple[str, str, str], Group]) -> tuple[dict[str, Any], set[str]] | None:
-    """Detect a matrix: nine columns with a common name, row by row."""
+    """Return options for a matrix: nine columns with a common name, in the order of its rows."""
     for (_, stem, _), group in groups.items():
         for indices in _MATRIX_INDICES:
             if set(indices) <= group.keys() and (
@@ -438,7 +447,8 @@ def _detect_matrix(groups: Mapping[tuple[str, str, str], Group]) -> tuple[dict[s
 def _detect_angles(
     groups: Mapping[tuple[str, str, str], Group], headers: Sequence[ColumnHeader]
 ) -> tuple[dict[str, Any], set[str]] | None:
-    """Detect angles: roll, pitch and yaw, or three columns whose name ends with a sequence."""
+    """Return options for angles: columns called roll, pitch and yaw, or three columns whose name ends with an Euler
+    sequence."""
     angles = [header for header in headers if quantity(header) == "angles" and not _has_unknown_unit(header)]
     for names, values in _ANGLE_NAMES:
         named = [next((h for h in angles if re.search(rf"\b{name}\b", h.words)), None) for name in names]
@@ -533,8 +543,10 @@ def _detect_rates(
     file_name: str,
     alternatives: dict[str, list[tuple[str, ...]]],
 ) -> tuple[dict[str, Any], set[str]]:
-    """Detect an angular velocity: three columns, in space axes if their names state this. Other candidates are
-    added to `alternatives`."""
+    """Return options for an angular velocity: three columns, with components in the space frame if their names state this.
+
+    Other columns that could be the angular velocity are added to `alternatives`.
+    """
     candidates: list[tuple[tuple[int, ...], dict[str, Any], set[str]]] = []
     has_accelerometer = any(
         stem in ("a", "acc") and set("xyz") <= group.keys() for (_, stem, _), group in groups.items()
@@ -590,8 +602,8 @@ def _rate_options(
 
 
 def _detect_gravity(groups: Mapping[tuple[str, str, str], Group]) -> dict[str, Any]:
-    """Detect the columns of an accelerometer that measures gravity. Gravity determines the initial attitude of a
-    recording of rates."""
+    """Return options for the columns of an accelerometer. In a recording of rates, gravity at rest determines the initial
+    attitude."""
     triples = [
         ([group[index] for index in "xyz"], stem)
         for (_, stem, _), group in groups.items()

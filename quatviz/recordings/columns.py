@@ -25,12 +25,13 @@ class Columns(Mapping[str, np.ndarray]):
 
 @dataclass(frozen=True)
 class FileColumns:
-    """One part of a file: its columns (n,), each computed on access, and what the format states about them.
+    """Columns of one part of a file, and what the file format states about them.
 
-    `declared` contains the fields of `physics.observables.read_options.ReadOptions` that the format defines. `part`
-    is the name of this part, and `parts` are the names of all parts if there are several. `title` names the file
-    format, and `remarks` list ignored data. `preamble` contains the lines of a text file before the columns. `name`
-    is the file name, which may indicate the quantity. `writer` is the program that wrote the file, if recognized.
+    `columns` has arrays (n,) by name, each computed on access. `declared` contains the fields of
+    `physics.observables.read_options.ReadOptions` that the format defines. `part` is the name of this part, and `parts` are
+    the names of all parts if there are several. `title` names the file format, and `remarks` list ignored data. `preamble`
+    contains the lines of a text file before the columns. `name` is the file name, which may indicate the quantity. `writer`
+    is the program that wrote the file, if recognized.
     """
 
     columns: Mapping[str, np.ndarray]
@@ -72,8 +73,10 @@ def select_lane(
 
 
 class ColumnView(Columns):
-    """Selected columns of a file. Implausibly large numbers are replaced by NaN. If `is_reversed`, the last row
-    comes first."""
+    """Selected columns of a file. Numbers that are implausibly large are replaced by NaN.
+
+    If `is_reversed`, the rows are in reverse order, so that the last row of the file comes first.
+    """
 
     def __init__(
         self,

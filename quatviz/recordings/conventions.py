@@ -39,9 +39,9 @@ CHANCE_LIMIT = 8.0
 """Logarithm of the likelihood ratio of two conventions above which the better one is preferred; smaller
 values may be due to chance."""
 _TIE_RATIO = 1.05
-"""Largest ratio of the residuals of two conventions that are regarded as equally good."""
+"""Ratio of residuals: two conventions count as equally good if the larger residual is at most this multiple of the smaller."""
 _ROUNDING_SHARE = 1e-9
-"""Residual of p' = 1/2 L^T omega, relative to the rates, below which rounding is taken as its only cause."""
+"""Residual of p' = 1/2 L^T omega, relative to the rates, below which rounding of the numbers in the file is its only cause."""
 _MAX_ROWS = 20_000
 """Largest number of rows of a recording that are compared, taken in blocks of `_PIECE_ROWS`."""
 _PIECE_ROWS = 1_000
@@ -54,8 +54,7 @@ different motions."""
 _MAX_SYSTEMATIC_SHARE = 0.02
 """Largest residual, relative to the rates, that is attributed to scale errors and biases of sensors."""
 _MAX_NOISE_RATIO = 3.0
-"""Largest ratio of the residual of a convention to the residual expected from noise with which the convention
-is accepted."""
+"""Largest accepted ratio of the residual of a convention to the residual that noise alone would cause."""
 _FIRST_ROWS = 4_000
 """Number of rows on which all angle conventions are first compared. Only the best are then tried on all
 rows."""
@@ -65,7 +64,7 @@ _SIGNS = ("+++", "-++", "+-+", "++-")
 _SINGULAR = 1e-12
 """Magnitude of the determinant of S (omega = S q' for angles q) below which the angles are singular."""
 _RETRIED = 16
-"""Number of best angle conventions that are tried again on all rows."""
+"""Number of angle conventions, the best ones on few rows, that are tried again on all rows."""
 
 _TITLES = {
     "scalar_first": "scalar first",
@@ -173,8 +172,8 @@ class Convention:
 
     @property
     def twin(self) -> "Convention | None":
-        """Equivalent convention, which gives the same numbers for every motion and therefore cannot be
-        distinguished; or None."""
+        """Convention that gives the same numbers for every motion and therefore cannot be distinguished from this one. None
+        if there is no such convention."""
         other_direction = "body_to_space" if self.direction == "space_to_body" else "space_to_body"
         if self.attitude == "angles":
             other_axes = "intrinsic" if self.axes == "extrinsic" else "extrinsic"
@@ -235,7 +234,8 @@ class Convention:
 
     @property
     def _intrinsic_sequence(self) -> str:
-        """Equivalent intrinsic sequence: an extrinsic sequence in reverse order."""
+        """Intrinsic sequence that is equivalent to `sequence`. An extrinsic sequence is equivalent to the reversed intrinsic
+        one."""
         return self.sequence if self.axes == "intrinsic" else self.sequence[::-1]
 
     def _in_rotation_order(self, angles: np.ndarray) -> np.ndarray:
@@ -278,7 +278,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class ConventionRanking:
-    """All conventions in the order of their relative residual."""
+    """All conventions, ordered by their relative residual from the best to the worst."""
 
     candidates: tuple[Candidate, ...]
     speed: float
@@ -298,8 +298,10 @@ class ConventionRanking:
         return self.candidates[0]
 
     def best_matching(self, values: Mapping[str, object]) -> Convention:
-        """Return the best convention with the field values `values`, which may be the equivalent form of a
-        candidate. Without a match, return the best convention of all."""
+        """Return the best convention whose fields have the given `values`.
+
+        The equivalent form (`twin`) of a convention matches too. If none matches, the best convention of all is returned.
+        """
         conventions = (
             convention
             for candidate in self.candidates
@@ -333,14 +335,17 @@ class ConventionRanking:
         return candidate.share < _MAX_FIT_SHARE and candidate.residual <= limit
 
     def candidate_of(self, convention: Convention) -> Candidate | None:
-        """Return the candidate of a convention or of its equivalent form, or None."""
+        """Return the candidate with this convention or with its equivalent form (`twin`), or None."""
         names = {convention.words, convention.twin.words if convention.twin is not None else ()}
         return next((item for item in self.candidates if item.convention.words in names), None)
 
     @property
     def margin(self) -> float:
-        """Ratio of the relative residual of the best candidate that is not tied to that of the best
-        candidate; infinity if all candidates are tied."""
+        """Ratio of two relative residuals: that of the best candidate that is worse than a tie, and that of the best
+        candidate.
+
+        It is infinity if all candidates are tied with the best one.
+        """
         shares = [candidate.share for candidate in self.candidates[1:] if not candidate.is_tied]
         return shares[0] / self.best.share if shares and self.best.share else float("inf")
 
@@ -408,7 +413,7 @@ class ConventionRanking:
 
 
 def _differences(convention: Convention, other: Convention) -> list[Phrase]:
-    """Return the phrases of the description of `other` that do not describe `convention`."""
+    """Return the phrases that describe `other` but not `convention`."""
     return [words for words in other.words if words not in convention.words]
 
 
@@ -498,7 +503,7 @@ class _Trial(NamedTuple):
     residual: float
     share: float
     rows: int
-    """Number of rows compared."""
+    """Number of rows on which attitudes and rates were compared."""
     omega: np.ndarray
     """Angular velocity from the attitudes (n, 3) [rad/s, body]."""
     width: int
@@ -536,15 +541,18 @@ def _try_conventions(
 def _with_progress(
     conventions: list[Convention], progress: Callable[[float], object], low: float, high: float
 ) -> Iterator[Convention]:
-    """Yield the conventions one by one, and report progress from `low` to `high` as they are consumed."""
+    """Yield the conventions one by one. With each, call `progress` with a fraction that grows from `low` to `high`."""
     for number, convention in enumerate(conventions):
         progress(low + (high - low) * number / len(conventions))
         yield convention
 
 
 def _attitude_part(convention: Convention) -> Convention:
-    """Return the part of a convention that determines the differentiation of attitudes, with default
-    direction and rates. Conventions with equal results need only one differentiation."""
+    """Return the convention with default values for direction and rates, which do not affect the differentiation of
+    attitudes.
+
+    Conventions with equal results need only one differentiation.
+    """
     return replace(convention, direction="body_to_space", rate_axes="body", rate_unit="rad/s")
 
 
@@ -588,11 +596,11 @@ def _noise_of_rates(t: np.ndarray, rates: np.ndarray) -> float:
 def _differentiate(
     t: np.ndarray, numbers: np.ndarray, conventions: Iterable[Convention], same_window: bool
 ) -> Iterator[tuple[Convention, np.ndarray, np.ndarray, int, float]]:
-    """Yield each convention in both directions, with p (n, 4), omega (n, 3) [rad/s, body], the width of the
-    smoothing window [rows] and the error of the rates [rad/s].
+    """Yield each convention in both directions, with p (n, 4), omega (n, 3) [rad/s, body], the width of the smoothing window
+    [rows] and the error of the rates [rad/s].
 
-    If `same_window`, the window chosen for the first convention of each angle unit is used for all conventions.
-    Otherwise the best window is chosen for each.
+    If `same_window` is True, the window chosen for the first convention of an angle unit is used for all conventions with
+    this unit. Otherwise the best window is chosen for each convention.
     """
     windows: dict[str, tuple[int, int]] = {}
     for convention in conventions:
@@ -641,8 +649,8 @@ def _candidate(best: _Trial, other: _Trial) -> Candidate:
 
 
 def _angle_rate_share(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, units: _Units) -> float:
-    """Return the relative residual under the assumption that the rates are the time derivatives of the angles, the
-    smallest over all units."""
+    """Return the relative residual if the rates are taken as the time derivatives of the angles. Of all units of the angles
+    and rates, the one with the smallest residual is used."""
     smallest = np.inf
     for scale in (unit_factor(unit, "angle") or 1.0 for unit in units.angles):
         slopes = []

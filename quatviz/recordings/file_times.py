@@ -51,7 +51,7 @@ _TIME_OF_DAY = re.compile(
 _DECIMAL = re.compile(r"\d{1,10}(?:\.\d*)?", re.ASCII)
 _UTC_ZONES = ("Z", "UTC", "GMT", "+0000", "+00:00")
 _WITH_UNIT = re.compile(r"([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?)\s*([^\W\d_]+)")
-"""Pattern of a number followed by a unit in one cell, such as "0.01 sec"."""
+"""Pattern of a cell that contains a number and its unit, such as "0.01 sec"."""
 _LARGEST_COUNT = 2**63 - 1
 """Largest integer to which decimal seconds are converted without loss, the limit of int64."""
 _TRIED_ROWS = 100
@@ -60,13 +60,18 @@ FORMATS = "0.25, 0.25 sec, 12:34:56.789, 2026-11-25T13:20:00.5Z, 25.11.2026 13:2
 """Examples of supported times, for messages."""
 _COUNTER_BITS = (8, 16, 24, 32, 48)
 _COUNTER_EDGE = 0.05
-"""Fraction of the range of a counter: a decrease counts as an overflow if the value before it is within this
-fraction of the upper end and the value after it within this fraction of the lower end."""
+"""Width of the zones at both ends of a counter's range in which it may overflow, as a fraction of the range.
+
+A decrease counts as an overflow if the value before it is in the upper zone and the value after it is in the lower zone.
+"""
 
 
 class FileTimes(NamedTuple):
-    """Times (n,) [s] of all rows, NaN if not understood; remarks on conversions; and `is_date`, True for dates or
-    counts since 1970."""
+    """Times of all rows of a file.
+
+    `seconds` (n,) are times [s], NaN for cells that are not understood. Remarks describe conversions. `is_date` is True for
+    dates and for counts since 1970.
+    """
 
     seconds: np.ndarray
     remarks: tuple[Phrase, ...] = ()
@@ -74,8 +79,11 @@ class FileTimes(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """Parsed times: nanoseconds (n,) since 1970 or midnight, and a mask (n,) of valid rows. `has_date` is True for
-    dates, and `is_utc` is True for UTC."""
+    """Parsed times of day or dates.
+
+    Nanoseconds (n,) count from 1970 for dates and from midnight for times of day; a mask (n,) is True for valid rows.
+    `has_date` is True for dates, and `is_utc` is True for times in UTC.
+    """
 
     nanoseconds: np.ndarray
     is_known: np.ndarray
@@ -128,8 +136,10 @@ def read_times(
 
 
 def _durations(texts: list[str]) -> np.ndarray | None:
-    """Return times (n,) [s] from cells that contain a number with a unit of time, or None if a cell contains
-    anything else."""
+    """Return times (n,) [s] from cells such as "0.01 sec", which contain a number and a unit of time.
+
+    Return None if a cell contains anything else. An empty cell gives NaN.
+    """
     matches = [_WITH_UNIT.fullmatch(text) if text else None for text in texts]
     if not any(matches) or any(text and match is None for text, match in zip(texts, matches, strict=True)):
         return None
@@ -160,7 +170,8 @@ def _times_of_numbers(values: np.ndarray, factor: Fraction) -> FileTimes:
 
 
 def _scaled(values: np.ndarray, factor: Fraction) -> np.ndarray:
-    """Return values in units of `factor` as float64, with NaN where they exceed the largest float64."""
+    """Return `values`, which are in units of `factor` seconds, in seconds as float64. Values beyond the range of float64
+    become NaN."""
     with np.errstate(over="ignore"):
         seconds = values.astype(np.float64) * float(factor)
     return np.where(np.isfinite(seconds), seconds, np.nan)

@@ -46,20 +46,20 @@ _UNITS_OF_TIMES = (
     "nsec",
     "nsecs",
 )
-"""Suffixes that are units only in names of times. In "q_s", for example, the s means the scalar part."""
+"""Units that are recognized as suffixes only in names of times. In "q_s", for example, the s means the scalar part."""
 _ONLY_AT_END = {
     *(*_UNITS_OF_TIMES, "nanos", "nanosec", "nanosecs", "nanosecond", "nanoseconds", "micros", "microsecond", "microseconds"),
     *("usecs", "millis", "milliseconds", "millisecond", "msecs", "g", "hz", "rps", "turns", "m s2", "ms2", "m s 2", "mps2"),
 }  # fmt: skip
-"""Suffixes that are units only at the end of a name. Elsewhere, "hz" may belong to a sampling rate and "min" mean a
-minimum."""
+"""Units that are recognized as suffixes only at the end of a name. Elsewhere, "hz" may be part of a sampling rate, and "min"
+may mean a minimum."""
 _MENTIONED = {
     "time": re.compile(r"\btime|\bzeit|\bunits?\b", re.IGNORECASE),
     "angle": re.compile(r"angle|winkel|euler|roll|pitch|yaw|attitude|orientation|\bunits?\b", re.IGNORECASE),
     "rate": re.compile(r"gyr|rate|omega|ω|angular|velocit|geschwindigkeit|\bunits?\b", re.IGNORECASE),
 }
-"""Patterns of words that mention a quantity, by dimension. A line of text with such a word may state the unit
-of the dimension."""
+"""Patterns of words that mention a quantity, by dimension. A line of text with such a word may also state the unit of this
+quantity."""
 _UNIT_IN_TEXT = {
     "time": re.compile(r"(?<![\w/])(?:[mµun]s(?:ec)?|(?:milli|micro|nano)?seconds|minutes|hours)(?![\w/])"),
     "angle": re.compile(
@@ -86,7 +86,7 @@ class ColumnHeader(NamedTuple):
     stem: str
     """Name of the vector or group: `words` without the component."""
     component: str
-    """ "x", "y", "z", "w", an index, or ""."""
+    """Component that the header names: "x", "y", "z", "w", an index, or ""."""
     unit_text: str
     """Unit as written, or ""."""
     unit: SpelledUnit | None
@@ -156,7 +156,7 @@ def _words(text: str) -> str:
 
 
 def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
-    """Split a unit suffix, such as "dps" or "rad s", from the words. Return the remaining words and the unit."""
+    """Return the words of a name without a unit at their end, such as "dps" or "rad s", and that unit."""
     if unit_text:
         return words, unit_text
     pieces = words.split()
@@ -183,7 +183,7 @@ def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
 
 
 def _split_component(words: str) -> tuple[str, str]:
-    """Split the words into stem and component."""
+    """Split the words of a name into the name of the vector (stem) and the component."""
     pieces = words.split()
     if not pieces:
         return "", ""

@@ -1,5 +1,8 @@
-"""Import of a recording: proposed options and conventions, detection of free flight, alignment, preview, and a
-preset for it."""
+"""Import of a recording: proposed options and conventions, detection of free flight, alignment, preview, and a preset for
+it.
+
+An option is a field of `physics.observables.read_options.ReadOptions`, which describes how a file is read.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Set
@@ -43,22 +46,24 @@ _MAX_STEP_ANGLE = 0.02
 _MAX_SAMPLES = 200_000
 """Largest number of samples of a proposed run."""
 _WHOLE_SHARE = 0.95
-"""Fraction of the duration of a recording: a longer detected free flight counts as the whole recording, so
-that nothing is cut."""
+"""Smallest duration of a free flight, relative to the recording, that counts as the whole recording, so that nothing is cut
+off."""
 _COMPARED_ROWS = 20_000
 """Largest number of rows used to align attitudes."""
 
 
 class ImportProposal(NamedTuple):
-    """A recording read with proposed options, and the ranking of its conventions. The ranking is None for a
-    recording without attitudes or rates, or with too few rows."""
+    """A recording that was read with proposed options, and the ranking of its conventions.
+
+    The ranking is None for a recording without attitudes, without rates, or with too few rows.
+    """
 
     loaded: LoadedRecording
     ranking: ConventionRanking | None
 
 
 _READING_SHARE = 0.3
-"""Fraction of the progress assigned to reading; the remainder is the ranking of conventions."""
+"""Fraction of the progress bar for reading the file. The rest is for ranking the conventions."""
 
 
 def propose_import(
@@ -135,8 +140,7 @@ def propose_conventions(
 
 
 def ranking_key(options: ReadOptions) -> tuple[object, ...]:
-    """Return the values of those options that select the columns. A ranking of conventions depends only on
-    them."""
+    """Return the values of those options that select columns. A ranking of conventions stays valid while they are the same."""
     attitude = "rotation_vector" if options.attitude == "quaternion_vector" else options.attitude
     return (
         *(options.path, options.part, options.time, options.time_unit, attitude),
@@ -167,15 +171,16 @@ def rank_conventions(
 
 
 def _units_to_try(unit: str | None, usual: tuple[str, ...], is_given: bool) -> tuple[str, ...]:
-    """Return the units to try: `unit` from the options, and the usual units unless the file states the unit."""
+    """Return the units in which the numbers are tried. They are the unit from the options and, unless the file states that
+    unit, the usual units."""
     if unit is None:
         return usual
     return (unit,) if is_given else tuple(dict.fromkeys((unit, *usual)))
 
 
 def _rising_times(loaded: LoadedRecording) -> tuple[np.ndarray, np.ndarray]:
-    """Return the times (n,) [s] in the file, and a mask (n,) of the rows whose time is later than all previous
-    times."""
+    """Return the times (n,) [s] in the file, and a mask (n,) that is True for rows whose time is later than all previous
+    ones."""
     t = file_times(loaded)
     highest = np.fmax.accumulate(np.where(np.isfinite(t), t, -np.inf))
     rising = np.isfinite(t) & (t >= highest)
@@ -184,7 +189,7 @@ def _rising_times(loaded: LoadedRecording) -> tuple[np.ndarray, np.ndarray]:
 
 
 def file_time_shift(loaded: LoadedRecording) -> float:
-    """Return the difference [s] between times in the file and times of the recording."""
+    """Return the time [s] to be added to times of the recording to obtain times in the file."""
     options = loaded.options
     first = first_time(loaded) if options.start is None else options.start
     return first - (options.offset or 0.0)
@@ -215,8 +220,11 @@ def free_flight(loaded: LoadedRecording, inertia: np.ndarray | None = None) -> D
 
 
 class AlignmentResult(NamedTuple):
-    """Options of an aligned recording, the estimated clock offset, and the estimated rotations. Estimates that were
-    not requested are None."""
+    """Options with which an aligned recording is read, and the estimates of clock offset and rotations from which they
+    follow.
+
+    An estimate that was not requested is None.
+    """
 
     options: ReadOptions
     offset: ClockOffset | None
@@ -294,7 +302,7 @@ def _is_rotation(p: np.ndarray) -> bool:
 
 
 def _rounded_parameters(p: np.ndarray) -> list[float]:
-    """Return Euler parameters with e0 >= 0, rounded to twelve digits."""
+    """Return the Euler parameters of the same rotation with e0 >= 0, rounded to twelve digits."""
     return [float(f"{value:.12g}") + 0.0 for value in (-p if p[0] < 0.0 else p)]
 
 
@@ -385,8 +393,11 @@ def _phone_sized_body() -> Body:
 
 
 def _run(loaded: LoadedRecording) -> RunSettings:
-    """Return run settings with the duration and about the sample interval of the recording, and with steps in which
-    the body rotates little."""
+    """Return the run settings for the motion of a recording.
+
+    Duration and approximate sample interval are those of the recording. The step is so short that the body rotates little in
+    it.
+    """
     track = loaded.track
     end = max(track.last_known_time, loaded.recording.interval, 1e-6)
     interval = max(_round_interval(loaded.recording.interval or end), _round_interval(end / _MAX_SAMPLES))
@@ -486,9 +497,10 @@ def preview_file(
 
 
 class ImportDraft:
-    """Options of an import while the user edits them, with preview and ranking.
+    """Options of an import while the user edits them, with the preview and the ranking of conventions.
 
-    A field of `options` that is None is still open. The ranking never changes conventions that the user has chosen.
+    A field of `options` that is None has not been decided yet. The ranking never changes conventions that the user has
+    chosen.
     """
 
     def __init__(self, options: ReadOptions, chosen_names: Iterable[str] = ()) -> None:
@@ -510,8 +522,8 @@ class ImportDraft:
 
     @property
     def requested(self) -> ReadOptions:
-        """Options with which the file is to be read next. After a change of columns, conventions that the
-        user has not chosen are left open."""
+        """Options with which the file is to be read next. After a change of columns they leave open all conventions that the
+        user has not chosen."""
         values: dict[str, Any] = (
             dict.fromkeys({*CONVENTIONS, "time_unit"} - self._chosen_names) if self._columns_changed else {}
         )
@@ -537,7 +549,7 @@ class ImportDraft:
         return missing_role_error(self.options) if is_same_part else None
 
     def choose(self, name: str, value: Any) -> None:
-        """Set an option chosen by the user."""
+        """Set an option to the value that the user has chosen."""
         if name == "part":
             self.options = ReadOptions(file=self.options.file, part=value).in_folder(self.options.folder)
             self._chosen_names.clear()
@@ -548,11 +560,11 @@ class ImportDraft:
             self._chosen_names.add(name)
 
     def choose_role(self, column: str, role: ColumnRole | None) -> None:
-        """Set the role of a column chosen by the user."""
+        """Assign the role that the user has chosen for a column."""
         self.options, self._columns_changed = with_role(self.options, column, role), True
 
     def choose_convention(self, convention: Convention) -> None:
-        """Set a ranked convention chosen by the user."""
+        """Use the convention of the ranking that the user has chosen."""
         assert self.ranking is not None
         values = {name: getattr(convention, name) for name in relevant_fields(self.ranking)}
         self.options = self.options.with_fields(**values)
@@ -590,8 +602,8 @@ class ImportDraft:
         return changed
 
     def drawn_interval(self, low: float, high: float) -> tuple[float | None, float | None]:
-        """Return the ends [s] of a time range drawn with the mouse, rounded to the resolution of the mouse. An end
-        that coincides with an end of the recording is None."""
+        """Return the ends [s] of a time range that the user has drawn, rounded to the resolution of the mouse. An end at the
+        start or end of the recording is None."""
         assert self.preview is not None
         t = self.preview.rates.t
         tolerance = 2e-3 * float(t[-1] - t[0])

@@ -25,8 +25,8 @@ from quatviz.physics.mechanics.rotations import (
 from quatviz.recordings.rotation_kernels import accumulate_rotations, fit_windows
 
 GAP_FACTOR = 2.5
-"""Length of a step, relative to the median step, above which the step is a gap. The limit tolerates a late or a
-single lost sample."""
+"""Length of a step, relative to the median step, above which a step counts as a gap. A single late or lost sample makes no
+gap."""
 DEGREES = (2, 4, 6)
 """Polynomial degrees from which the best for differentiation is chosen."""
 WIDTHS = (5, 9, 15, 25, 41, 67, 113)
@@ -172,10 +172,13 @@ def differentiate_attitudes(
 
 
 class _Fit(NamedTuple):
-    """Polynomials fitted around m rows, with their values `omega` (m, 3) and `p` (m, 4) there. `gain` (m,) is
-    the sum of squared weights of the derivative. `squares` (m,) are squared residuals per degree of freedom,
-    NaN without degrees of freedom. `truncation_terms` (m, 2) are the squared change of omega if the
-    polynomial degree is raised by two, and the expectation of that square for noise of 1 rad."""
+    """Polynomials that were fitted around m rows.
+
+    `omega` (m, 3) [rad/s, body] and `p` (m, 4) are their values at these rows. `gain` (m,) is the sum of squared weights of
+    the derivative. `squares` (m,) are squared residuals per degree of freedom, NaN without degrees of freedom.
+    `truncation_terms` (m, 2) has two columns: the squared change of omega if the polynomial degree is raised by two, and the
+    expected value of this square for noise of 1 rad.
+    """
 
     omega: np.ndarray
     p: np.ndarray
@@ -185,7 +188,8 @@ class _Fit(NamedTuple):
 
 
 class _RowRange(NamedTuple):
-    """Range of rows between gaps, and the largest rotation [rad] between consecutive rows."""
+    """Rows from `first` to `stop` (excluded) between two gaps. `turn` is the largest rotation [rad] between consecutive
+    rows."""
 
     first: int
     stop: int
@@ -196,7 +200,7 @@ class _RowRange(NamedTuple):
 
 
 class _AttitudeSamples:
-    """Attitudes p (n, 4) at times t (n,) [s] to which polynomials are fitted."""
+    """Measured attitudes `p` (n, 4) at times `t` (n,) [s], around whose rows polynomials are fitted."""
 
     def __init__(self, t: np.ndarray, p: np.ndarray) -> None:
         self.t, self.p = _writable(t), _writable(p)
@@ -236,8 +240,10 @@ class _AttitudeSamples:
 
 
 def _largest_turn(p: np.ndarray) -> float:
-    """Return the largest rotation [rad] between consecutive rows of unit `p` (n, 4). Chords are compared instead of
-    angles, which takes ten times as long."""
+    """Return the largest rotation [rad] between consecutive rows of unit `p` (n, 4).
+
+    The distances of the quaternions are compared, because computing all angles takes ten times as long.
+    """
     if len(p) < 2:
         return 0.0
     step = p[1:] - p[:-1]
@@ -266,8 +272,10 @@ def _truncation(truncation_terms: np.ndarray, sigma: float) -> float:
 
 
 def _choose_window(samples: _AttitudeSamples, degree: int | None, width: int | None) -> tuple[int, int]:
-    """Return degree and width of the window: the given values, or those with the smallest error at some rows of the
-    longest range."""
+    """Return degree and width of the window in which polynomials are fitted.
+
+    A value that is not given is the one with the smallest error at some rows of the longest range without gaps.
+    """
     if degree is not None and width is not None:
         return degree, max(width, degree + 1)
     part = max(samples.parts, key=len, default=_RowRange(0, 0, 0.0))
@@ -352,7 +360,7 @@ def integrate_rates(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: in
 
 
 def _rotations(t: np.ndarray, omega: np.ndarray, every: int = 1) -> np.ndarray:
-    """Return the rotations (m, 4) from the first row to every `every`-th row."""
+    """Return rotations (m, 4) that take the body from its attitude in the first row to that in every `every`-th row."""
     rotations = np.empty((len(t[::every]), 4))
     accumulate_rotations(_writable(t), _writable(omega), every, rotations)
     return rotations

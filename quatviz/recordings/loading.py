@@ -1,4 +1,7 @@
-"""Loading of recordings: columns of a file, their roles, and conversion to the conventions of quatviz."""
+"""Loading of recordings: columns of a file, their roles, and conversion to the conventions of quatviz.
+
+An option is a field of `physics.observables.read_options.ReadOptions`, which describes how a file is read.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -67,11 +70,14 @@ _ASSUMPTIONS = {
     "attitude": "the attitude is a {value} of angle times axis", "signs": "the signs of the angles are {value}",
     "rate_unit": "the angular velocity is in {value}", "rate_axes": "the angular velocity has {value}",
 }  # fmt: skip
-"""Remarks on options whose value was assumed. For options without a remark, only one value is usual."""
+"""Remarks to the user on options whose value was assumed. An option whose value hardly ever differs has no remark."""
 
 
 class LoadedRecording(NamedTuple):
-    """A recording, the complete options it was read with, and the columns of its file."""
+    """A recording, the complete options with which it was read, and the columns of its file.
+
+    `track` gives attitude and angular velocity at any time.
+    """
 
     recording: Recording
     options: ReadOptions
@@ -82,7 +88,7 @@ class LoadedRecording(NamedTuple):
 
 
 def compile_kernels() -> None:
-    """Load the kernels for recordings, compiling those that are not cached."""
+    """Load the compiled kernels for recordings. Kernels that are not in the cache are compiled."""
     rotation_kernels.compile_kernels()
 
 
@@ -99,7 +105,8 @@ def load(options: ReadOptions) -> LoadedRecording:
 
 
 def slow_recordings(preset: Preset) -> tuple[ReadOptions, ...]:
-    """Return the recordings of a preset that take so long to read that they should be read before they are needed."""
+    """Return the options of those recordings of a preset whose files are so large that they should be read ahead in the
+    background."""
 
     def is_slow(options: ReadOptions) -> bool:
         try:
@@ -232,7 +239,7 @@ def _complete(
 def _remarks_on_alternatives(
     detection: Detection, guesses: Mapping[str, Any], merged: ReadOptions, options: ReadOptions
 ) -> Iterator[Phrase]:
-    """Yield remarks on columns that could have been used instead of the detected ones."""
+    """Yield remarks that name other columns of the file that could have been used instead of the detected ones."""
     for field, groups in detection.alternatives.items():
         used = getattr(merged, field)
         if getattr(options, field) is None and used and used == guesses.get(field) and groups:
@@ -247,7 +254,10 @@ def _remarks_on_alternatives(
 def _units_of_preamble(
     file_columns: FileColumns, names: Sequence[str]
 ) -> tuple[dict[str, str], list[Phrase]]:
-    """Return the units that the lines before the columns state for the unit options `names`, and remarks."""
+    """Return the units that the lines before the columns state, by name of the unit option, and remarks.
+
+    Only the options in `names`, such as "rate_unit", are searched for.
+    """
     columns = list(file_columns.columns)
     lines = [
         line for line in file_columns.preamble if 2 * sum(name in line for name in columns) <= len(columns)
@@ -272,7 +282,7 @@ def _units_of_preamble(
 
 
 def _columns_with_units(options: ReadOptions) -> dict[str, tuple[str, ...]]:
-    """Return the columns to which each unit option applies."""
+    """Return the columns to which each unit option applies, by the name of the option, such as "rate_unit"."""
     columns = {"time_unit": (options.time,) if options.time else (), "rate_unit": options.rate_columns or ()}
     if options.attitude in ("angles", "rotation_vector"):
         columns["angle_unit"] = options.attitude_columns or ()
@@ -307,7 +317,8 @@ def _spoken(name: str, value: str) -> Phrase:
 
 
 def _reorder_scalar(columns: tuple[str, ...], order: str) -> tuple[str, ...]:
-    """Return the detected columns of a quaternion in the opposite order, which the user has chosen."""
+    """Return the detected columns of a quaternion in the opposite order, scalar first or last, because the user has chosen
+    it."""
     return (*columns[1:], columns[0]) if order == "scalar_last" else (columns[-1], *columns[:-1])
 
 
@@ -398,8 +409,10 @@ def _remarks_on_columns(file_columns: FileColumns) -> tuple[Phrase, ...]:
 
 
 def _time_in_file(file_columns: FileColumns, options: ReadOptions, time: float | None) -> float | None:
-    """Convert the option `time` [s] to the origin of the times read from the file: if these are dates, from
-    seconds since 1970 to seconds since midnight."""
+    """Convert the option `time` [s] to the origin of the times read from the file.
+
+    For dates, the option counts seconds since 1970, and the times read from the file count from midnight.
+    """
     if time is None or abs(time) < EPOCH_LIMIT or not _file_times(file_columns, options).is_date:
         return time
     return time % DAY
@@ -411,7 +424,8 @@ def first_time(loaded: LoadedRecording) -> float:
 
 
 def file_times(loaded: LoadedRecording) -> np.ndarray:
-    """Return the times (n,) [s] in the file, with NaN in rows that do not belong to the run that is read."""
+    """Return the times (n,) [s] in the file. They are NaN in rows that belong to another run of the recorder than the
+    longest one."""
     return _mask_other_runs(_times(loaded.file_columns, loaded.options))
 
 
@@ -500,7 +514,7 @@ def _attitude_from_rest(
 
 
 def convention_of(options: ReadOptions) -> Convention:
-    """Return the convention that options describe. Open options have their defaults."""
+    """Return the convention that options describe. Options that are None have their defaults."""
     values = {name: getattr(options, name) for name in CONVENTIONS if getattr(options, name) is not None}
     return Convention("quaternion" if options.attitude in (None, "none") else options.attitude, **values)
 
@@ -539,7 +553,7 @@ def _nearest_rotations(A: np.ndarray) -> np.ndarray:
 def _apply_rotations(
     p: np.ndarray | None, omega: np.ndarray | None, options: ReadOptions
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Return p and omega with the constant rotations of the options applied."""
+    """Return p and omega after applying the constant rotations of space and body that the options contain."""
     if p is not None and options.turn_space is not None:
         p = multiply(normalize(options.turn_space), p)
     if options.turn_body is not None:
@@ -561,12 +575,12 @@ def _refusal(key: str, expected: str, found: str) -> InputError:
 
 
 def explicit_options(options: ReadOptions) -> Mapping[str, Any]:
-    """Return the options that are not None, without the file."""
+    """Return the options that are not None by name, except those that identify the file."""
     return {name: value for name, value in options.table().items() if name != "file"}
 
 
 def loading_remarks(loaded: LoadedRecording) -> list[str]:
-    """Return remarks on omitted or changed data and on the computation of missing quantities."""
+    """Return remarks on data that were omitted or changed, and on quantities that were computed because they are missing."""
     return [*loaded.recording.remarks, *loaded.track.remarks]
 
 

@@ -46,8 +46,11 @@ class Track:
 
     @classmethod
     def from_recording(cls, recording: Recording, start: np.ndarray | None = None) -> Self:
-        """Return the track of a recording. Missing rates are differentiated from attitudes, or missing attitudes
-        are integrated from `start` (4,), by default the identity."""
+        """Return the track of a recording.
+
+        If rates are missing, the attitudes are differentiated. If attitudes are missing, the rates are integrated from the
+        attitude `start` (4,), by default the identity.
+        """
         t, p, omega, remarks = recording.t, recording.p, recording.omega, []
         if p is None:
             first = int(np.argmax(recording.is_known))

@@ -30,7 +30,8 @@ _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$"
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 _MISSING = ["", "nan", "NaN", "NAN", "-nan", "NA", "N/A", "n/a", "#N/A", "null", "NULL", "None", "-"]
 _PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d{0,8})(\.\d+)?([eE][-+]?\d+)?|-?\d{1,15}", re.ASCII)
-"""Pattern of numbers that a float64 represents without relevant loss. Fractional seconds since 1970 do not match."""
+"""Pattern of numbers that float64 represents well enough. Times in seconds since 1970 with decimals do not match, because
+they need more digits."""
 _MAX_PLAIN_LETTERS = 32
 _SAMPLE_BYTES = 2**15
 """Number of bytes at the beginning of a text that are searched for columns of plain numbers."""
@@ -125,8 +126,11 @@ def parse_columns(data: bytes, text_format: TextFormat, source: str) -> FileColu
 
 
 class _LineBlock(NamedTuple):
-    """Bytes `data` (n,) of several whole lines, with the index `starts` (m,) of the first byte and the number of
-    bytes `lengths` (m,) of each line."""
+    """Several whole lines of a text.
+
+    `data` (n,) are their bytes, `starts` (m,) the index of the first byte of each line, and `lengths` (m,) the number of
+    bytes of each line.
+    """
 
     data: np.ndarray
     starts: np.ndarray
@@ -263,7 +267,7 @@ def _arrow_columns(body: bytes | memoryview, separator: str, is_number: Sequence
 
 
 def _without_torn_lines(data: bytes, separator: str, width: int) -> tuple[bytes, int]:
-    """Return the lines with `width` cells, and the number of other non-blank lines."""
+    """Return the lines that have `width` cells, and the number of non-blank lines that have another number of cells."""
     parts, torn_count = [], 0
     mark = separator.encode()
     for block in _line_blocks(data):

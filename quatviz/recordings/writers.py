@@ -1,7 +1,5 @@
-"""Recognition of the programs that wrote a recording, by the content of the file.
-
-A data file among the assets describes the columns of each program.
-"""
+"""Recognition of the program that wrote a recording, from the content of the file. A data file among the assets describes
+the columns of each known program."""
 
 import re
 import tomllib
@@ -46,8 +44,10 @@ class Writer(NamedTuple):
     unit_quaternion: tuple[str, ...] = ()
     """Four columns whose rows must have norm 1."""
     readings: tuple[Mapping[str, Any], ...] = ()
-    """Sets of options for `ReadOptions`, each for one group of columns. Of several sets for the same group,
-    the first one whose columns contain numbers applies."""
+    """Sets of options for `ReadOptions`. Each set describes one group of columns, such as the rates.
+
+    Of several sets for the same group, the first one whose columns contain numbers applies.
+    """
     remark: str = ""
     frequency: re.Pattern[str] | None = None
     """Pattern for the lines before the columns. Its first group is the sampling frequency [Hz]."""
@@ -76,8 +76,10 @@ def _writer(table: Mapping[str, Any]) -> Writer:
 
 
 def recognize_writer(file_columns: FileColumns) -> FileColumns:
-    """If the program that wrote a file is recognized, return the columns with its name and the meaning of its
-    columns. Otherwise return them unchanged."""
+    """Return the columns with the meaning that the program which wrote the file gives them, and the name of the program.
+
+    If the program is not recognized, the columns are returned unchanged.
+    """
     preamble = "\n".join(file_columns.preamble)[:_MAX_PREAMBLE]
     for writer in writers():
         if _matches(writer, file_columns, preamble):
@@ -109,7 +111,7 @@ def _matches(writer: Writer, file_columns: FileColumns, preamble: str) -> bool:
 def _declared(
     writer: Writer, file_columns: FileColumns, preamble: str
 ) -> tuple[dict[str, Any], list[Phrase]]:
-    """Return the options that the program defines for the columns, and remarks."""
+    """Return the options with which the columns are to be read according to the program that wrote them, and remarks."""
     constants = dict(
         re.findall(r"^\W*([A-Za-z_]\w*)\W*[,:=\t]\s*\"?([-+.\dEe]+)\"?\s*$", preamble, re.MULTILINE)
     )
@@ -151,7 +153,7 @@ def _turn_of_sensor(letters: str) -> tuple[dict[str, Any], Phrase]:
 def _resolve(
     reading: Mapping[str, Any], file_columns: FileColumns, constants: Mapping[str, str]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield name and value of the options in `reading` whose columns and constants exist in the file."""
+    """Yield name and value of those options in `reading` whose columns and constants exist in the file."""
     for key, value in reading.items():
         if key == "time":
             name = next(iter(_find(value, file_columns)), None)
@@ -179,8 +181,11 @@ def _has_values(file_columns: FileColumns, name: str) -> bool:
 
 
 def with_joined_seconds(file_columns: FileColumns) -> FileColumns:
-    """Join a column of seconds and a column of nanoseconds, as in ROS, to one column of nanoseconds. Without these,
-    return the columns unchanged."""
+    """Return the columns with one column of nanoseconds in place of separate columns of seconds and nanoseconds, as ROS
+    writes them.
+
+    Columns without such a pair are returned unchanged.
+    """
     columns = file_columns.columns
     headers = [parse_header(name) for name in columns]
     nanosecond_columns = {
@@ -219,8 +224,11 @@ def _are_counts(values: np.ndarray) -> bool:
 
 
 def with_row_times(file_columns: FileColumns) -> FileColumns:
-    """If there are no times, add a column of row numbers, or use a packet counter. If the file states a sampling
-    rate, it becomes the unit of these times."""
+    """Return the columns with a time column if the file has none.
+
+    If the file states a sampling rate, a packet counter or else a column of row numbers becomes the time, in units of the
+    sampling interval. Without a sampling rate, only a column of row numbers is added.
+    """
     columns = file_columns.columns
     if "time" in file_columns.declared or "time" in detect_columns(columns, file_columns.name).options:
         return file_columns

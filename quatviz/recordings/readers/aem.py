@@ -233,7 +233,7 @@ def _midnight(data: bytes, segment: AttitudeSegment) -> int:
 
 
 def _numbers(data: bytes, segment: AttitudeSegment, width: int, source: str) -> FileColumns:
-    """Return the columns of a segment."""
+    """Return the columns with the epoch and the numbers of a segment. Each line has `width` cells."""
     text = data[segment.start : segment.stop]
     if b"COMMENT" in text:
         text = re.sub(rb"(?m)^[ \t]*COMMENT.*\n?", b"", text)

@@ -123,7 +123,8 @@ class Archive(Reader):
 
 
 class _JoinedTables:
-    """The other tables of an archive, whose quantities are interpolated at the times of the selected table."""
+    """The tables of an archive other than the selected one. Their quantities are interpolated at the times of the selected
+    table."""
 
     def __init__(
         self,
@@ -137,8 +138,10 @@ class _JoinedTables:
         self._remaining_bytes = MAX_SEARCHED_BYTES
 
     def with_attitude(self, chosen: str, file_columns: FileColumns) -> tuple[str, FileColumns]:
-        """Return name and columns of the first table with attitudes if the table `chosen` has none, otherwise of
-        `chosen`."""
+        """Return name and columns of the table from which the attitude is read.
+
+        It is the table `chosen` if this has an attitude, else the first table that has one.
+        """
         if _detect(chosen, file_columns)["attitude"] != "none":
             return chosen, file_columns
         for name in self._tables:
@@ -150,8 +153,11 @@ class _JoinedTables:
         return chosen, file_columns
 
     def join(self, chosen: str, file_columns: FileColumns) -> tuple[Columns, list[str], list[Phrase]]:
-        """Add interpolated rates and accelerations of other tables to the columns of the table `chosen`. Return the
-        columns, the names of these other tables, and remarks."""
+        """Add rates and accelerations of other tables, interpolated at the times of the table `chosen`, to the columns of
+        that table.
+
+        Return the columns, the names of the other tables that were used, and remarks.
+        """
         columns = dict(file_columns.columns)
         detected = _detect(chosen, file_columns)
         remarks = self._event_log.correct_times(columns, detected.get("time"))
@@ -246,8 +252,8 @@ class _PhyphoxEventLog:
 
     def __init__(self, events: list[tuple[str, float, float]]) -> None:
         self._clock_delays: list[list[tuple[float, float]]] = [[(-math.inf, 0.0)]]
-        """For each run, pairs of an experiment time [s] and the difference [s] between clock time and experiment
-        time from then on."""
+        """For each run, pairs of an experiment time [s] and a delay [s]. From this experiment time on, clock time minus
+        experiment time equals the delay."""
         delay = 0.0
         for (kind_before, own_before, clock_before), (kind_after, own_after, clock_after) in pairwise(events):
             if (kind_before, kind_after) != (

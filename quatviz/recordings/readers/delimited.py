@@ -9,8 +9,11 @@ from quatviz.recordings.text_table import read_text_columns
 
 
 class Delimited(Reader):
-    """Separator, decimal comma, byte order mark, comments, header and units are detected from the first lines. Rows
-    with a wrong number of cells are ignored. Cells that are not numbers become NaN."""
+    """Reader of text tables.
+
+    Separator, decimal comma, byte order mark, comments, header and units are detected from the first lines. Rows with a
+    wrong number of cells are ignored. Cells that are not numbers become NaN.
+    """
 
     name = "delimited"
     title = "numbers separated by commas, tabs or blanks"

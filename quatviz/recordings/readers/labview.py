@@ -17,11 +17,12 @@ _TOPIC = "recordings#tables-of-text"
 _END_OF_HEADER = "***End_of_Header***"
 _SEPARATORS = {"Tab": "\t", "Comma": ","}
 _HEADER_BYTES = 2**18
-"""Number of bytes at the beginning in which the headers must end."""
+"""Number of bytes at the beginning of a file within which the headers must end."""
 
 
 class LabView(Reader):
-    """The first segment of a measurement file. Without a column of X, times follow from the tags X0 and Delta_X."""
+    """Reader of the first segment of a measurement file. In a file without a column of X, times follow from the tags X0 and
+    Delta_X."""
 
     name = "labview"
     title = "a LabVIEW measurement file"

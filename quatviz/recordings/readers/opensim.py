@@ -63,7 +63,7 @@ class OpenSim(Reader):
         )
 
     def _coordinates(self, head: bytes, body: bytes, source: str) -> FileColumns:
-        """Return the coordinates of a model, with the unit of its angles."""
+        """Return the columns with coordinates of a model, and the unit of its angles."""
         names, _, rows = body.lstrip().partition(b"\n")
         labels = tuple(names.decode("utf-8", "replace").split())
         if len(labels) < 2 or labels[0] != "time" or not rows.strip():

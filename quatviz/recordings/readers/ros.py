@@ -25,7 +25,10 @@ class MessageLayout(NamedTuple):
 
 
 def _imu(message: Any) -> tuple[float, ...]:
-    """Return the numbers of an `Imu` message. A covariance that begins with -1 marks a missing measurement (REP 145)."""
+    """Return the values of an `Imu` message in the order of its columns, with NaN for missing measurements.
+
+    A covariance that begins with -1 marks a missing measurement (REP 145).
+    """
     q, w, a = message.orientation, message.angular_velocity, message.linear_acceleration
     nan = float("nan")
     attitude = (nan,) * 4 if message.orientation_covariance[0] == -1.0 else (q.w, q.x, q.y, q.z)

@@ -22,7 +22,7 @@ _ANGLES = ("angle_1", "angle_2", "angle_3")
 
 
 class _Form(NamedTuple):
-    """Names of the columns after the time, and the options that describe their meaning."""
+    """A data form of STK: the names of the columns after the time, and the options that describe their meaning."""
 
     columns: tuple[str, ...]
     declared: dict[str, Any]

@@ -47,7 +47,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _compile_maps() -> int:
-    """Compile the missing kernels of the presets' maps, and return the number of these maps. Invalid maps are skipped."""
+    """Compile the missing kernels of the parameter maps that presets propose, and return the number of these maps.
+
+    Invalid maps are skipped.
+    """
     plans = []
     for preset in _readable_presets(report_errors=False):
         with suppress(InputError):
@@ -66,7 +69,7 @@ def _compile_maps() -> int:
 
 
 def _readable_presets(report_errors: bool = True) -> Iterator[Preset]:
-    """Yield all readable presets. The errors of the others are printed if `report_errors`."""
+    """Yield all presets that can be read. The errors of other presets are printed if `report_errors` is True."""
     for path in preset_paths(resources.preset_folder(), resources.user_preset_folder()).values():
         try:
             yield read_preset(path)

@@ -23,7 +23,7 @@ _SELF_TEST_VERDICTS = {
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the results. Return 0 if the window can run here, otherwise 1."""
+    """Check this machine and print the results. Return 0 if the window can run here, otherwise 1."""
     parser = CommandParser(
         prog="quatviz doctor",
         description="Check Python, libraries, display, OpenGL, the kernel cache and fonts.",

@@ -34,7 +34,8 @@ PLACE = 25
 
 
 class Link(NamedTuple):
-    """One step of the computation: what happens, the function that does it, and its location as `file:line`."""
+    """One step of the way from a preset to its samples: what happens, the function that does it, and its location as
+    `file:line`."""
 
     what: str
     does: str
@@ -81,7 +82,8 @@ def chain(preset: Preset, lane: str) -> Iterator[Link]:
 
 
 def _compiled_links(preset: Preset, formulation: Formulation, integrator: Integrator) -> Iterator[Link]:
-    """Yield the compiled functions of the loop over steps, and what they read."""
+    """Yield the functions that are compiled into the loop over time steps, and those that make the data which this loop
+    reads."""
     parameters = formulation.parameters(preset.body, preset.loads)
     yield _link("parameters of its kernels", formulation.parameters)
     for load in bind(preset.loads, preset.body):

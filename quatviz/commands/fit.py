@@ -30,7 +30,7 @@ PLACE = 29
 
 
 def main(argv: Sequence[str]) -> int:
-    """Fit a body and print the result."""
+    """Fit a body to the recording and print the result."""
     args = _parser().parse_args(argv)
     path = Path(args.file).absolute()
     output = args.output or path.with_name(f"{path.stem}_fit.toml")

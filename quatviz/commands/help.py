@@ -129,7 +129,7 @@ def _render_block(node: SyntaxTreeNode, width: int) -> Iterator[str]:
 
 
 def _render_item(item: SyntaxTreeNode, mark: str, width: int) -> Iterator[str]:
-    """Yield the lines of a list item, followed by an empty line if its parts are separate paragraphs."""
+    """Yield the lines of a list item. An empty line follows if the parts of the item are separate paragraphs."""
     for number, child in enumerate(item.children):
         first = mark if number == 0 else ""
         for line in _render_block(child, width - len(mark)):
@@ -140,7 +140,7 @@ def _render_item(item: SyntaxTreeNode, mark: str, width: int) -> Iterator[str]:
 
 
 def _inline_text(node: SyntaxTreeNode) -> str:
-    """Return the text of a paragraph or a cell, with the description in place of a picture."""
+    """Return the text of a paragraph or a cell. A picture is replaced by its description."""
     token_stream = (child.token for child in node.children if child.token is not None)
     return "".join(
         inline_text(token) or " ".join(f"[{inner.content}]" for inner in token.children or ())

@@ -143,7 +143,10 @@ def _align(imported: ImportProposal, into: Preset | None, args: Namespace) -> tu
 
 
 def _with_recording_lane(preset: Preset, imported: ImportProposal, output: Path) -> Preset:
-    """Return the run with the recording as an additional lane, with paths relative to the folder of `output`."""
+    """Return the run with the recording as an additional lane.
+
+    The file of the recording is stored relative to the folder of `output`, where the run is written.
+    """
     folder = output.absolute().parent
     preset.copy_files(folder)
     reading = imported.loaded.options
@@ -161,7 +164,7 @@ def _option_names() -> list[str]:
 
 
 def _add_reading_options(parser: CommandParser) -> None:
-    """Add one option per field of `ReadOptions`."""
+    """Add one command-line option for each field of `ReadOptions`."""
     declared_options = parameters_of(ReadOptions)
     for name in _option_names():
         option = f"--{name.replace('_', '-')}"
@@ -231,7 +234,7 @@ def _parser() -> CommandParser:
 
 
 def _parse_convention(text: str) -> tuple[str, str]:
-    """Parse the argument of one `--to` option."""
+    """Parse the argument of one `--to` option, such as `sequence=313`."""
     key, equals, value = (piece.strip() for piece in text.partition("="))
     if not equals:
         raise InputError(
@@ -242,7 +245,7 @@ def _parse_convention(text: str) -> tuple[str, str]:
 
 
 def _complete_recording(imported: ImportProposal) -> Recording:
-    """Return the recording with rates computed from attitudes, or attitudes from rates."""
+    """Return the recording with attitudes and rates. The missing one of the two is computed from the other."""
     track, recording = imported.loaded.track, imported.loaded.recording
     omega = None if np.isnan(track.omega).all() else track.omega
     return Recording(track.t, p=track.p, omega=omega, gap=recording.gap, source=recording.source)

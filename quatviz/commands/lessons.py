@@ -39,7 +39,7 @@ PLACE = 50
 
 CHECK_FAILED = 1
 READY, TO_DO = "ok", "TO DO"
-"""Beginnings of the lines that `--prepare` prints."""
+"""Words at the beginning of the lines that `--prepare` prints: an item that is ready, and one that remains to be done."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -73,7 +73,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _find_lessons(name: str) -> tuple[list[Lesson], int]:
-    """Return the lesson with this name, or all readable lessons, and an exit status.
+    """Return the lesson called `name`, or all lessons that can be read if `name` is "all". Also return an exit status.
 
     The status is 1 if some of all lessons cannot be read; their errors are printed.
     """

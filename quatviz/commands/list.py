@@ -123,7 +123,7 @@ _DETAILS: dict[str, Callable[[Any], Row]] = {
     "loads": _parameter_details,
     "events": _parameter_details,
 }
-"""Functions that return additional details of an entry, by group."""
+"""Functions that return additional details of a listed part, by name of the group."""
 
 _COLUMNS = {
     "presets": ("title", "source"),

@@ -103,7 +103,7 @@ def _skeleton_files(extension_type: str, name: str) -> Iterator[tuple[str, str]]
 
 
 def _fill_template(text: str, name: str) -> str:
-    """Return a template with its name replaced."""
+    """Return the text of a template in which the placeholder for the name is replaced by `name`."""
     camel = "".join(part.capitalize() for part in name.split("_"))
     slug = name.replace("_", "-")
     for old, new in (("NewName", camel), ("new-name", slug), ("new_name", name), ("New name", _title(name))):

@@ -39,7 +39,7 @@ CHUNK_ROWS = 100_000
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run a preset. Return 0 if a lane reached the end, otherwise 3."""
+    """Compute a preset, print the report and write the table. Return 0 if a lane reached the end, otherwise 3."""
     args = _parser().parse_args(argv)
     look = None
     selection = TableSelection(args.quantity or DEFAULT_QUANTITIES, None, args.start, args.stop, args.every)
@@ -132,9 +132,9 @@ def _format_report(run: Simulation) -> str:
 
 
 def _largest_errors(lane: LaneRun) -> tuple[str, str]:
-    """Return the largest energy drift and constraint error of a lane as text, "-" for a lane without steps.
+    """Return the largest energy drift and constraint error of a lane as text, each "-" for a lane without steps.
 
-    They are read block by block, because a long run need not fit into memory.
+    The samples are read block by block, because a long run need not fit into memory.
     """
     if lane.samples < 2:
         return "-", "-"

@@ -155,7 +155,7 @@ def _plan(args: argparse.Namespace) -> StudyPlan:
 
 
 def _tolerances(text: str | None) -> list[float] | int | None:
-    """Return tolerances separated by commas, or their number."""
+    """Return the tolerances in a text such as "1e-6,1e-8", or the number of tolerances if the text is an integer."""
     if text is None or text.strip().isdecimal():
         return None if text is None else int(text)
     return _numbers(text, "--tolerances", "tolerances separated by commas, or their number")

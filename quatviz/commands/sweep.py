@@ -45,7 +45,7 @@ NOTHING_FINISHED = 3
 CANCELLED = 130
 _DEFAULT_MEASURE = "flips"
 _MAX_REASONS = 5
-"""Largest number of different reasons that are printed."""
+"""Largest number of different reasons for early ends that are printed."""
 
 
 def main(argv: Sequence[str]) -> int:

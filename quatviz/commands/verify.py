@@ -48,7 +48,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def checks_of(name: str, full: bool) -> list[Check]:
-    """Return all checks of a part. A worker process can call this function."""
+    """Return all checks of the part called `name`. It is a public function so that worker processes can call it."""
     return list(PARTS[name]().checks(full))
 
 
@@ -93,7 +93,10 @@ def _parser() -> CommandParser:
 
 
 def _format_section(name: str, checks: Sequence[Check], verbose: bool) -> str:
-    """Return a part as text for a terminal: failed checks, then passed ones, one row per group unless `verbose`."""
+    """Return the checks of a part as text for a terminal: first failed checks, then passed ones.
+
+    Checks of one group share a row unless `verbose` is True.
+    """
     failed = [check for check in checks if not check.ok]
     passed = [check for check in checks if check.ok]
     rows = [*map(_row, failed), *(map(_row, passed) if verbose else _worst_checks(passed))]
@@ -102,7 +105,7 @@ def _format_section(name: str, checks: Sequence[Check], verbose: bool) -> str:
 
 
 def _worst_checks(checks: Sequence[Check]) -> list[Row]:
-    """Return one row per group of checks: that of the check nearest to its tolerance."""
+    """Return for each group of checks the one that is nearest to its tolerance."""
     checks_by_kind: dict[str, list[Check]] = {}
     for check in checks:
         checks_by_kind.setdefault(check.kind, []).append(check)

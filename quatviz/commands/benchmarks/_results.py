@@ -31,8 +31,7 @@ class BenchmarkResult:
     reference: "BenchmarkResult | None" = None
     """Result of the same run with which the value is compared, or None."""
     reach: float | None = None
-    """Target that the value should meet: the largest accepted value, or the smallest one if `least` is True;
-    None without a target."""
+    """Target that the value should meet, or None. It is the largest accepted value, or the smallest one if `least` is True."""
     least: bool = False
     spread: float | None = None
     """Half the interquartile range of the repeated measurements, in the unit of the value, or None."""
@@ -59,10 +58,10 @@ class BenchmarkResult:
 
 
 class LinearFit(NamedTuple):
-    """Fit `fixed + slope * n` by least squares of relative errors with non-negative coefficients.
+    """Straight line `fixed + slope * n` through measured values, for sizes n.
 
-    `exponent` is that of a power law n^exponent fitted to the upper half of the sizes; if it is close to 1, a
-    straight line is adequate.
+    The coefficients are non-negative and minimize the sum of squared relative errors. `exponent` is that of a power law
+    n^exponent fitted to the upper half of the sizes. A straight line is adequate if the exponent is close to 1.
     """
 
     fixed: float
@@ -72,7 +71,7 @@ class LinearFit(NamedTuple):
 
 @dataclass(frozen=True)
 class ScalingResult:
-    """Values (n,) [`unit`] measured for sizes (n,) of the quantity that `over` names."""
+    """Values (n,) in the unit `unit`, measured for n sizes of one quantity. `over` names this quantity, such as "lanes"."""
 
     name: str
     over: str
@@ -100,7 +99,7 @@ class ScalingResult:
 
 @dataclass(frozen=True)
 class Remark:
-    """A sentence for the reader of the results, such as what was omitted."""
+    """A sentence for the reader of the results, for example on what was not measured."""
 
     text: str
 
@@ -152,7 +151,7 @@ def _format_results(findings: Iterable[BenchmarkOutput], table: Any) -> str:
 
 
 def _notes(findings: Sequence[BenchmarkOutput]) -> Iterator[str]:
-    """Yield reasons for missed targets, grouped by reason, then remarks."""
+    """Yield the reasons for missed targets, each with the results that it concerns, and then the remarks."""
     missed: dict[str, list[str]] = {}
     for result in findings:
         if (
@@ -189,7 +188,7 @@ def _number(value: float) -> str:
 
 
 def _times(ratio: float) -> str:
-    """Return the ratio of a value to its reference as text; ratios below 0.1 as a fraction 1/n."""
+    """Return the ratio of a value to its reference as text. A ratio below 0.1 is written as a fraction 1/n."""
     return f"{ratio:.3g}" if not 0 < ratio < 0.1 else f"1/{1 / ratio:.0f}"
 
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 FIRST_PICTURE, MOVING_BODY, ALL_LANES_MOVING = "first picture", "moving body", "all lanes moving"
 MEMORY = "memory"
-"""Name under which the memory [MB] of the process is reported, measured when all lanes move or when the bare
-window is painted."""
+"""Name under which the memory [MB] of the process is reported. It is measured when all lanes move, or when the bare window
+is painted."""
 PROCESSOR_SUFFIX = " (processor)"
-"""Suffix that makes the name of an event the name of the processor time that was used until the event."""
+"""Suffix for the name of an event. The name with this suffix stands for the processor time used until the event."""
 
 
 class StartupClock:
@@ -41,7 +41,8 @@ class StartupClock:
 
 
 def show_bare(clock: StartupClock) -> None:
-    """Show a minimal window: numba imported, and a main window with one OpenGL widget that is cleared."""
+    """Show a minimal window for comparison: numba is imported, and a main window shows one OpenGL widget that is only
+    cleared."""
     import numba  # noqa: F401
     from PySide6.QtCore import QTimer
     from PySide6.QtOpenGLWidgets import QOpenGLWidget

@@ -1,4 +1,5 @@
-"""Measurement of the time per step. Compared programs alternate, so that changes of the machine's speed affect all."""
+"""Measurement of the time per step. Compared programs run in turn, so that changes of the machine's speed affect all of
+them."""
 
 import statistics
 import time
@@ -25,8 +26,8 @@ def single_lane_preset(preset: Preset, lane: str, samples: int, steps_per_sample
 
 
 def time_per_step(preset: Preset) -> TimedRun:
-    """Return a function that runs the only lane of a preset once and returns its time per step [ns]. The
-    kernels are loaded before."""
+    """Return a function that runs the only lane of a preset once and returns its time per step [ns]. The kernels are loaded
+    in advance."""
     return _timed_run(preset, lambda lane: lane.solver.steps * 1e-9)
 
 
@@ -49,7 +50,7 @@ def _timed_run(preset: Preset, units: Callable[[LaneRun], float]) -> TimedRun:
 
 
 def run_alternating(runs: Mapping[str, TimedRun], rounds: int = ROUNDS) -> dict[str, list[float]]:
-    """Return the times of all runs in every round."""
+    """Run all functions in turn, `rounds` times. Return the times of each function by its name."""
     times: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():

@@ -14,9 +14,9 @@ from quatviz.commands.benchmarks._results import BenchmarkResult
 from quatviz.files.preset import Preset
 
 _PROBE_MS = 5
-"""Interval of the timer that detects delays of the event loop [ms]."""
+"""Interval of the timer with which delays of the event loop are detected [ms]."""
 _STRIDE = 997
-"""Distance [bytes] between the bytes of a picture that are compared with those of the previous picture."""
+"""Distance [bytes] between the bytes of a picture that are compared with the previous picture. The other bytes are skipped."""
 FLUSH_TIME = "time of the window's thread per flush"
 CHANGED_FRAMES = "frames with a changed picture"
 LARGEST_GAP = "largest gap of the event loop"
@@ -24,11 +24,11 @@ GAP_PERCENTILE = "99th percentile of the gaps"
 TIMEOUT = 60.0
 """Longest wait for an event [s]."""
 _PLAIN_FRAMES = 200
-"""Number of frames over which the time per frame of the plain window is averaged."""
+"""Number of frames over which the time per frame of a window that paints only one picture is averaged."""
 
 
 class WindowMonitor(QObject):
-    """Counts flushes of a window, changed pictures of its view, and delays of a timer in its event loop."""
+    """Counts the flushes of a window and the changed pictures of its 3D view, and measures delays of its event loop."""
 
     def __init__(self, session: WindowController) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class WindowMonitor(QObject):
         self._probe.start(_PROBE_MS)
 
     def measure_playback(self, seconds: float) -> list[BenchmarkResult]:
-        """Let the window play for a time [s], and return the results."""
+        """Let the window play for `seconds` [s], and return frame rate, flushes and delays."""
         self.flushes = self.changed_frames = 0
         self.gaps.clear()
         used, started = time.thread_time(), time.perf_counter()
@@ -61,8 +61,10 @@ class WindowMonitor(QObject):
         ]
 
     def stalls(self, when: str = "") -> list[BenchmarkResult]:
-        """Return the largest delay and the 99th percentile of the delays of the event loop since the recorded
-        delays were last cleared."""
+        """Return two results: the largest delay of the event loop, and the 99th percentile of all delays.
+
+        Delays are recorded since `gaps` was last cleared. `when` is appended to the names of the results.
+        """
         gaps = self.gaps or [0.0]
         return [
             BenchmarkResult(f"{LARGEST_GAP}{when}", max(gaps) * 1e3, "ms"),

@@ -45,16 +45,16 @@ PROBLEMS = {"free": "torque_free", "heavy": "heavy_top"}
 
 
 class Peer(NamedTuple):
-    """Reference codes of a formulation: a C function for each problem, and a NumPy derivative for the free body.
+    """Reference codes for a formulation: a C function for each problem, and a NumPy derivative for the free body.
 
     The names of the C functions consist of `c_name` and the name of the problem.
     """
 
     lanes: dict[str, str]
-    """Lane by name of the problem ("free" or "heavy")."""
+    """Lane of the formulation by name of the problem ("free" or "heavy")."""
     c_name: str
     reach: dict[str, float]
-    """Largest accepted ratio of the time per step to that of C, by problem."""
+    """Largest accepted ratio of the lane's time per step to that of C, by name of the problem."""
     numpy_name: str = ""
 
 
@@ -131,13 +131,13 @@ def _compare(peer: Peer, problem: str, loops: dict[str, Any], rounds: int) -> It
 
 
 def _initial_state(preset: Preset) -> np.ndarray:
-    """Return the initial state (k,) of the lane."""
+    """Return the initial state (k,) of the lane, in the variables of its formulation."""
     return Simulation(preset).lanes[0].history.rows[0].copy()
 
 
 def time_c_loop(peer: Peer, problem: str) -> tuple[TimedRun, np.ndarray]:
-    """Return a function that times the C code of a peer on a problem, and the rows (SAMPLES, k) that this
-    code writes."""
+    """Return a function that times the C code of a reference on a problem, and the states (SAMPLES, k) that this code
+    computes."""
     preset = peer_preset(peer, problem)
     function, body, start = (
         load_c_library()[f"rk4_{peer.c_name}_{problem}"],

@@ -68,12 +68,13 @@ def run_growths(rounds: int) -> Iterator[ScalingResult]:
 
 
 def _lane_texts(count: int) -> list[str]:
-    """Return `count` equal lanes, which all take the same time, as texts."""
+    """Return `count` lanes in the notation of the command line. All have the same formulation, so that each takes the same
+    time."""
     return [f"hamilton,name=lane {number}" for number in range(count)]
 
 
 def _seconds(preset: Preset, then: Callable[[Simulation], object] | None = None) -> float:
-    """Return the processor time [s] of a run followed by the call of `then`."""
+    """Return the processor time [s] that a run and the following call of `then` take."""
     run = Simulation(preset)
     for lane in run:
         lane.prepare()
@@ -93,8 +94,10 @@ def _compute_derived(run: Simulation) -> None:
 def _measure_growth(
     name: str, over: str, sizes: Sequence[int], time_of: Callable[[int], float], rounds: int
 ) -> ScalingResult:
-    """Return the scaling of `time_of`, the time [s] for a size, with `sizes`. The sizes are measured in turn,
-    `rounds` + 1 times; the first round is discarded."""
+    """Return how `time_of` grows, a function that returns the time [s] for a size.
+
+    The `sizes` are measured in turn, `rounds` + 1 times; the first round is discarded.
+    """
     times: dict[int, list[float]] = {size: [] for size in sizes}
     for _ in range(rounds + 1):
         for size in sizes:
@@ -107,7 +110,7 @@ def _measure_growth(
 def frame_growths() -> Iterator[ScalingResult]:
     """Yield the scaling of frames in windows of 1920x1080.
 
-    The default is `torque_free` with two lanes, four panels and one view.
+    The sizes that are not varied are those of `torque_free` with two lanes, four panels and one view.
     """
     flushes = []
     for count in LANES:
@@ -154,7 +157,7 @@ def _prepare_window(session: WindowController) -> None:
 
 
 def _show_panels(session: WindowController, count: int) -> None:
-    """Show exactly `count` panels."""
+    """Show exactly `count` panels in the window."""
     board = session.window.board
     board.set_panel_visibility({name: name in TWELVE_PANELS[:count] for name in board.titles})
 
@@ -169,6 +172,6 @@ def _zoom_to(session: WindowController, seconds: int) -> None:
 
 
 def _flush_time(monitor: WindowMonitor) -> float:
-    """Return the time of the window's thread per flush [ms], after changes have been drawn."""
+    """Return the time of the window's thread per flush [ms]. It is measured after all pending changes have been drawn."""
     process_events_for(SETTLE)
     return next(figure.value for figure in monitor.measure_playback(SECONDS) if figure.name == FLUSH_TIME)

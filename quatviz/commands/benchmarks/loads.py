@@ -40,7 +40,7 @@ REPEATED_LOADS: dict[str, Callable[[int], Load]] = {
     "springs": lambda n: Spring(stiffness=4.0 + n, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0]),
     "dampings": lambda n: Damping(coefficient=0.1 + 0.01 * n),
 }
-"""For each type of load whose number is varied, a function that returns the n-th load."""
+"""For each type of load whose number is varied, a function that makes a load from its number n."""
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:

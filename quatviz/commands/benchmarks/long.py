@@ -47,10 +47,10 @@ EIGHT_LANES = (*3 * ("newton_euler", "hamilton"), *2 * ("lagrange_simplified/spl
 LENGTHS = (SAMPLES // 8, SAMPLES // 4, SAMPLES // 2)
 """Numbers of samples for which the scaling with the length of the run is measured.
 
-Memory is compared with that of the shortest run, which includes the window itself and its bounded caches.
+Memory is compared with that of the shortest run, because that includes the window itself and its bounded caches.
 """
 LANES = (1, 2, 4)
-"""Numbers of lanes for which the scaling with lanes is measured. These runs have as many samples as the
+"""Numbers of lanes for which the scaling with the number of lanes is measured. These runs have as many samples as the
 shortest run."""
 INTERVAL = 1e-3
 SECONDS = 8.0
@@ -59,7 +59,8 @@ MAX_SEEK_MS, MAX_ZOOMED_SEEK_MS = (25.0, 40.0), (35.0, 60.0)
 """Targets [ms] for the median and the longest time of a seek, first with the whole run visible, then
 zoomed."""
 ZOOMED_SECONDS = 7.0
-"""Visible time range [s] of the zoomed seeks: the longest range whose samples are read without a pyramid."""
+"""Visible time range [s] of the zoomed seeks. In a longer range, the curves would be read from precomputed extremes of
+blocks of samples (the pyramid)."""
 PLAIN_SAMPLES = 100_000
 PLAIN_SECONDS = 8.0
 
@@ -121,13 +122,14 @@ def _in_process(measure_in: Callable[..., list[BenchmarkResult]], *arguments: in
 
 
 def _measure_run(samples: int, lanes: int, full: bool) -> list[BenchmarkResult]:
-    """Return the results of a run with this number of samples and lanes; all results if `full`, otherwise a quick selection."""
+    """Return the results of a run with this number of samples and lanes. If `full` is False, only a quick selection is
+    measured."""
     with _monitored_run(samples, lanes) as (session, monitor):
         return _measure_window(session, monitor, full)
 
 
 def _measure_computation_while_playing() -> list[BenchmarkResult]:
-    """Return the results of the longest run while its cursor plays and it is computed."""
+    """Return the results of the longest run during playback, while the run is still being computed."""
     with _monitored_run(SAMPLES, len(EIGHT_LANES)) as (session, monitor):
         wait_until(lambda: not session.frame_loop.snapshot.preparing)
         monitor.changed_frames = 0
@@ -169,7 +171,7 @@ def _is_computing(session: WindowController) -> bool:
 
 
 def _measure_window(session: WindowController, monitor: WindowMonitor, full: bool) -> list[BenchmarkResult]:
-    """Return the results of a run; if `full`, with more seeks and a comparison with plain plots."""
+    """Return the results of the run in a window. If `full` is True, there are more seeks and a comparison with plain plots."""
     session.frame_loop.send(Pause())  # During playback, frames have priority over curves that are far behind.
     wait_until(lambda: not session.frame_loop.snapshot.preparing)
     monitor.gaps.clear()
@@ -229,7 +231,7 @@ def _measure_window(session: WindowController, monitor: WindowMonitor, full: boo
 
 
 class _PaintWatcher(QObject):
-    """Records that the plots were painted with the cursor at `target_time`."""
+    """Records when the plots have been painted with the cursor at `target_time`."""
 
     def __init__(self, session: WindowController) -> None:
         super().__init__()
@@ -263,8 +265,10 @@ class _PaintWatcher(QObject):
 def _measure_seeks(
     session: WindowController, case: str, count: int, targets: tuple[float, float]
 ) -> list[BenchmarkResult]:
-    """Measure the time from the command to the painted window, at positions all over the run. `targets` are those for the
-    median and for the longest time [ms]."""
+    """Measure the time from the command to seek until the window is painted, at positions all over the run.
+
+    `targets` are the targets for the median and for the longest time [ms].
+    """
     watcher, rng = _PaintWatcher(session), random.Random(1)
     times, curve_times, thread_times = [], [], []
     process_events_for(0.5)

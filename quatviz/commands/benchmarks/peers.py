@@ -44,7 +44,7 @@ SLOWER_REASON = (
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
-    """Yield the results of each lane beside each program that solves the same problem."""
+    """Yield the results of lanes and programs for each problem that they both solve."""
     installed = [program_class() for program_class in PROGRAMS.values() if program_class.is_installed()]
     for name in PRESETS:
         preset = quatviz.load_preset(name)
@@ -84,7 +84,10 @@ def _compare(
     lanes: Sequence[str],
     rounds: int,
 ) -> Iterator[BenchmarkResult]:
-    """Compare lanes with programs that are all adaptive or all not; errors refer to the exact motion (n, 4)."""
+    """Yield speed and error of lanes and programs. Either all programs are adaptive or all have fixed steps.
+
+    Errors are angles from the exact motion `exact` (n, 4).
+    """
     adaptive, name = programs[0].adaptive, problem.preset.name
     unit = "µs/s" if adaptive else "ns/step"
     errors = {peer.title: _attitude_error(peer.solve(problem).p, exact) for peer in programs}
@@ -110,7 +113,7 @@ def _compare(
 
 
 def _lane_attitude(problem: BenchmarkProblem, lane: str) -> np.ndarray:
-    """Return Euler parameters (n, 4) of a lane, fewer than the samples if it ends early."""
+    """Return Euler parameters (n, 4) of a lane at the samples of the problem. There are fewer rows if the lane ends early."""
     run = Simulation(single_lane_preset(problem.preset, lane, problem.samples, problem.steps_per_sample))
     run.complete()
     return run.lanes[0].motion().p

@@ -32,7 +32,7 @@ ROUNDS = 7
 COLD_ROUNDS = 3
 PRESET = "heavy_top"
 WITH_EXACT = "intermediate_axis"
-"""Preset with an exact lane, which moves without a compiled kernel."""
+"""Preset with a lane of the exact solution. This lane moves without a compiled kernel."""
 TIMEOUT = 600.0
 """Longest wait for the first picture of a start [s]."""
 MIN_REACH = 1.1
@@ -53,12 +53,13 @@ _MEMORY_REASON = "the two LLVM libraries of numba and of software OpenGL take ha
 _LIST_REASON = "importing Python and NumPy takes half of it, registries and presets the rest"
 
 Times = dict[str, float]
-"""Times of events in a process [s after the request to start the process], by name of the event."""
+"""Times at which events happen in a process [s], by name of the event. They count from the request to start the process."""
 END = "end"
 
 
 def measure(rounds: int = ROUNDS, cold_rounds: int = COLD_ROUNDS) -> Iterator[BenchmarkResult]:
-    """Yield times [s]: the median of the rounds, and half the interquartile range. Raises `InputError` without a display."""
+    """Yield startup times [s], each with the median of the rounds and half the interquartile range. Raises `InputError`
+    without a display."""
     prepare_gl()
     warm = _run_alternating(
         {
@@ -128,7 +129,7 @@ def _cold_starts(bare: BenchmarkResult, rounds: int) -> Iterator[BenchmarkResult
 
 
 def _setup_times(bare: BenchmarkResult) -> Iterator[BenchmarkResult]:
-    """Measure the compilation during setup, and the first start after it."""
+    """Yield the time of the compilation during setup, and that of the first start of the window after it."""
     with tempfile.TemporaryDirectory() as folder:
         setup = _process_time("-m", "quatviz", "compile", QUATVIZ_CACHE_DIR=folder)
         first = _window_times("window", PRESET, QUATVIZ_CACHE_DIR=folder)
@@ -164,7 +165,7 @@ def _summarize(
 
 
 def _window_times(*arguments: str, **environ: str) -> Times:
-    """Return the times that a window reported about its startup."""
+    """Start a window in a separate process with these arguments, and return the times of the events that it reports."""
     started = time.monotonic()
     output = _run_python("-m", "quatviz.commands.benchmarks._start", repr(started), *arguments, **environ)
     times: Times = json.loads(output)
@@ -178,7 +179,8 @@ def _process_time(*arguments: str, **environ: str) -> Times:
 
 
 def _run_python(*arguments: str, **environ: str) -> bytes:
-    """Return the output of a Python process, which caches compiled modules even if this process does not."""
+    """Run Python with these arguments and return its output. The process caches compiled modules even if this process does
+    not."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return subprocess.run(
         python_command(*arguments),

@@ -47,7 +47,7 @@ _FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
-    """Yield results of `intermediate_axis` in Newton-Euler, with rotations about all axes."""
+    """Yield the results for `intermediate_axis` in Newton-Euler, with initial rotations about all axes."""
     yield from _compare_with_c(rounds)
     yield from _compare_threads()
     yield from compare_executors()
@@ -124,7 +124,7 @@ def _load_c_library() -> ctypes.CDLL:
 
 
 def _compare_threads() -> Iterator[BenchmarkResult]:
-    """Compare one thread with two by elapsed time, also for C, which shows the gain of the second processor."""
+    """Yield the elapsed times with one thread and with two. The times of C show how much the second processor can gain."""
     plan = plan_of(SIDE, STEPS)
     runners = {"": _run_sweep, "C, ": _run_c_in_threads}
     times = {(prefix, jobs): float("inf") for prefix in runners for jobs in (1, 2)}
@@ -148,7 +148,7 @@ def _run_sweep(plan: SweepPlan, jobs: int) -> None:
 
 
 def _run_c_in_threads(plan: SweepPlan, jobs: int) -> None:
-    """Run C in threads, which releases the GIL too."""
+    """Run the C code in `jobs` threads. The threads run in parallel, because the code is called without the GIL."""
     part = plan.point_count // jobs
     with ThreadPoolExecutor(jobs) as threads:
         starts = range(0, plan.point_count, part)
@@ -156,7 +156,7 @@ def _run_c_in_threads(plan: SweepPlan, jobs: int) -> None:
 
 
 def _measure_map() -> Iterator[BenchmarkResult]:
-    """Measure the time to complete a map of flips with two threads and cached kernels."""
+    """Yield the time to complete a map of flips with two threads, when its kernels are already compiled."""
     plan = plan_of(MAP, MAP_STEPS)
     started, coarse = time.perf_counter(), None
     with Sweep(plan, jobs=2) as sweep:
@@ -171,7 +171,8 @@ def _measure_map() -> Iterator[BenchmarkResult]:
 
 
 def _measure_memory() -> Iterator[BenchmarkOutput]:
-    """Measure the peak memory of processes that compute `MEMORY_RUNS` runs of 100 steps."""
+    """Yield the peak memory of processes that each compute one of the numbers of runs in `MEMORY_RUNS`, with 100 steps per
+    run."""
     if sys.platform == "win32":
         yield Remark("memory is not measured on Windows")
         return

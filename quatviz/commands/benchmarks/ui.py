@@ -48,7 +48,10 @@ TWELVE_PANELS = (*EIGHT_PANELS, *("cost", "momentum_sphere", "omega_ellipsoid", 
 HISTORY = 60.0
 """Visible time range [s] in the cases with many lanes and panels."""
 CURSOR_START = 48.0
-"""Position of the cursor [s], at 4/5 of the time axis, which scrolls with it. At the end it would soon leave the axis."""
+"""Position of the cursor [s] at the start, at 4/5 of the visible range of the time axis, which scrolls with the cursor.
+
+A cursor at the end of the range would soon leave it.
+"""
 DRAG_STEPS, DRAG_CURSOR = 60, 7.25
 """Number of steps of a drag, and position of the cursor meanwhile [s]."""
 DRAG_STEP = "one step of a drag"
@@ -171,9 +174,10 @@ def _label_results(
     measured: tuple[int, Sequence[BenchmarkResult]],
     reach: Mapping[str, float] | None = None,
 ) -> Iterator[BenchmarkResult]:
-    """Yield the results in `measured`, named by `case` and the number of panels, with the targets in `reach`.
+    """Yield the results in `measured` with a name that contains `case` and the number of panels, and with their targets in
+    `reach`.
 
-    `plain`, the time per frame of a plain window, becomes the reference of the time per flush.
+    The reference of the time per flush is `plain`, the time per frame of a window that paints only one picture.
     """
     panels, figures = measured
     for figure in figures:

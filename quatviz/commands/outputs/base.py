@@ -36,12 +36,12 @@ class Output(ABC):
 
     @abstractmethod
     def refuse(self, path: Path, args: argparse.Namespace) -> None:
-        """Raise `InputError` if the path or the options cannot be used."""
+        """Raise `InputError` if the path or the options cannot be used. It is called before the run is computed."""
 
     def description(self, args: argparse.Namespace) -> str:
-        """Return a description of what was written, including choices that `title` leaves open."""
+        """Describe what was written for the user, including choices that `title` does not mention."""
         return self.title
 
     @abstractmethod
     def write(self, run: Simulation, path: Path, args: argparse.Namespace) -> None:
-        """Write `run` to `path`."""
+        """Write the computed run `run` to the file `path`."""

@@ -20,7 +20,7 @@ from quatviz.simulation.simulation import Simulation
 class Figure(Output):
     """Plots of quantities over time with all lanes, or panels of the window.
 
-    The options name the panels; otherwise those of the view state are drawn, which is by default the preset's.
+    The panels are those named by the options, or else those of the view state, which by default is the preset's.
     """
 
     name = "figure"

@@ -98,12 +98,12 @@ STUBBED_LIBRARIES = re.compile(
 These are ICU, the codecs of FFmpeg other than H.264, and screen capture. Together they take 85 MB.
 """
 _RETURN_ZERO = {"x86_64": "xorl %eax, %eax\n ret", "aarch64": "mov x0, #0\n ret"}
-"""Assembly code of a function that returns zero, by processor."""
+"""Assembly code of the body of a function that returns zero, by type of processor."""
 _RETURN_ADDRESS = {
     "x86_64": "lea {0}(%rip), %rax\n ret",
     "aarch64": "adrp x0, {0}\n add x0, x0, :lo12:{0}\n ret",
 }
-"""Assembly code of a function that returns an address, by processor."""
+"""Assembly code of the body of a function that returns the address `{0}`, by type of processor."""
 _TEXT_FUNCTIONS = re.compile("_(configuration|license)$")
 """Pattern of the names of functions that must return a text. An empty text is sufficient."""
 
@@ -175,7 +175,7 @@ def _symbols(path: Path, definition: str) -> Iterator[tuple[str, str, str]]:
 
 
 def link_duplicates(folder: Path) -> None:
-    """Replace libraries that occur twice by a link to the first copy."""
+    """Replace libraries that occur twice in the bundle by links to their first copy."""
     originals: dict[str, Path] = {}
     for path in sorted(folder.rglob("lib*.so*")):
         if path.is_symlink():
@@ -187,9 +187,9 @@ def link_duplicates(folder: Path) -> None:
 
 
 def _add_kernels(program: Path, scratch: Path) -> None:
-    """Let the bundled program compile the kernels of the presets, and add them to the bundle.
+    """Let the bundled program compile the kernels of the presets, and add these kernels to the bundle.
 
-    Kernels compiled by this Python cannot be loaded by the bundled one.
+    The bundled program cannot load kernels that were compiled by the Python that runs this script.
     """
     env = _isolated_environment(scratch)
     subprocess.run([program / NAME, "compile"], env=env, check=True)

@@ -27,12 +27,12 @@ from quatviz.base.registry import (
 from quatviz.export.film.library import REQUIREMENT
 
 PROBE_TIMEOUT = 60.0
-"""Time within which an OpenGL driver must answer [s]; some never do."""
+"""Time within which an OpenGL driver must answer [s]. Some drivers never do."""
 
 
 @dataclass(frozen=True)
 class SystemCheck:
-    """One fact about this machine."""
+    """Result of one check of this machine."""
 
     name: str
     """Subject of the check."""
@@ -41,13 +41,13 @@ class SystemCheck:
     ok: bool = True
     """True if the result is good."""
     needed: bool = True
-    """True if the window cannot run unless `ok` is True."""
+    """True if the window cannot run when this check has failed."""
     remedy: str = ""
     """Remedy if the result is not good, otherwise ""."""
 
 
 def system_checks() -> list[SystemCheck]:
-    """Return all checks, in the order of their dependencies."""
+    """Return the results of all checks. A check comes after those on which it depends."""
     return [
         SystemCheck("system", f"{platform.platform()}, {os.cpu_count()} processors"),
         _check_python(),
@@ -75,7 +75,7 @@ def _check_python() -> SystemCheck:
 
 
 def library_requirements() -> list[str]:
-    """Return requirements such as `numpy>=2.0,<2.5`, of the checkout or of the installed package."""
+    """Return the requirements of quatviz, such as `numpy>=2.0,<2.5`, from the checkout or from the installed package."""
     project = bootstrap.CHECKOUT / "pyproject.toml"
     if project.is_file():
         dependencies: list[str] = tomllib.loads(project.read_text("utf-8"))["project"]["dependencies"]

@@ -7,7 +7,8 @@ from quatviz.commands.support.terminal import CommandParser
 
 
 def add_executor_options(parser: CommandParser, default: str) -> None:
-    """Add the options for the choice of workers. `default` names the default workers."""
+    """Add the command-line options for the choice of workers. `default` names the workers that are used without these
+    options."""
     parser.add_argument(
         "--jobs", type=int, metavar="N", help=f"number of {default} (default: one per processor)"
     )
@@ -18,7 +19,7 @@ def add_executor_options(parser: CommandParser, default: str) -> None:
 
 
 def refuse_executor_options(args: argparse.Namespace) -> None:
-    """Raise `InputError` for a number of workers that is not possible."""
+    """Raise `InputError` if the number of workers in the options is not possible."""
     if args.jobs is not None and (args.jobs < 1 or args.scheduler):
         raise InputError(
             "--jobs",

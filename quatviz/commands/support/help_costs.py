@@ -51,7 +51,10 @@ def cost_ratio(case: str, integrator: str, form: str) -> float | None:
 
 
 def attitude_error(case: str, time: float, dt: float, integrator: str, form: str) -> str:
-    """Return the angle [rad] between lane and reference at `time`, as shown in the table; "" if the lane cannot be run."""
+    """Return the angle [rad] between the attitude of a lane and the reference at `time`, as text for the table.
+
+    Return "" if the lane cannot be run.
+    """
     lane = run_lane(case, integrator, form, dt, time)
     if lane is None:
         return ""

@@ -64,7 +64,7 @@ class HelpPicture:
 
     @property
     def description(self) -> str:
-        """Description of the content, with current names."""
+        """Description of the content in words, with the current names of lanes and panels."""
         preset = read_preset(find_preset(self.preset, resources.preset_folder()))
         titles = [PANELS[name].title for name in self.panels] + [ITEMS[name].title for name in self.items]
         lanes = [lane_title(lane.name) for lane in Simulation(preset)]

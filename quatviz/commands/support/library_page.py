@@ -109,7 +109,8 @@ def sections_to_markdown(docstring: str) -> str:
 
 
 def _signature(thing: Any) -> str:
-    """Return parameter names and defaults without annotations; the text describes the types."""
+    """Return the signature of a function with parameter names and defaults. Annotations are omitted, because the text
+    describes the types."""
     signature = inspect.signature(thing)
     parameters = [
         parameter.replace(annotation=parameter.empty)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from quatviz.ui.tools.export.frame_sources import FrameSource
 
 _MAX_LAYOUT_HEIGHT = 1080
-"""Height [pixels] in which the window of a larger picture is laid out; it is then drawn with more pixels."""
+"""Largest height [pixels] for which the window is laid out. A higher picture has the layout of this height, drawn with more
+pixels."""
 _DEFAULT_THEME = "dark"
 _NO_DISPLAY_NOTE = (
     "quatviz: there is no display and no virtual display, so the 3D view is drawn as lines. "
@@ -78,7 +79,7 @@ def size_of(args: argparse.Namespace) -> tuple[int, int]:
 
 @contextmanager
 def open_frame_source(run: Simulation, args: argparse.Namespace, plan: FilmPlan) -> "Iterator[FrameSource]":
-    """Provide the computed run as a source of frames, with the chosen view state."""
+    """Provide a source that renders frames of the computed run off screen, with the view state chosen by the options."""
     # With this scale, sizes in pixels mean the same on every screen.
     scale = max(plan.height / _MAX_LAYOUT_HEIGHT, 1.0) if args.window else 1.0
     os.environ["QT_SCALE_FACTOR"] = f"{scale:g}"
@@ -98,7 +99,7 @@ def open_frame_source(run: Simulation, args: argparse.Namespace, plan: FilmPlan)
 
 
 def warn_about_line_drawing() -> None:
-    """Print a warning in advance if the 3D view will be drawn as lines."""
+    """If the 3D view can only be drawn as lines on this machine, print a warning before the run."""
     from quatviz.ui.scene.gl_context import check_gl
 
     try:

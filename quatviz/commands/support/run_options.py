@@ -38,9 +38,9 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def simulation_of(args: argparse.Namespace) -> Simulation:
-    """Return the simulation that these options describe, not yet computed.
+    """Return the simulation that the command-line options describe, not yet computed.
 
-    Raises an `InputError` that names the option, or the line of the preset.
+    Raises an `InputError` that names the faulty option, or the line of the preset.
     """
     preset = quatviz.load_preset(args.preset)
     lanes = [Lane.from_string(text) for text in args.lane] if args.lane else None
@@ -51,7 +51,7 @@ def simulation_of(args: argparse.Namespace) -> Simulation:
 
 
 def _locate_error(refusal: InputError, args: argparse.Namespace, preset: Preset) -> InputError:
-    """Return the refusal with the option that caused it, or the line of the preset's file, as its place."""
+    """Return the error with its place: the command-line option that caused it, or the line of the preset's file."""
     key = refusal.key.removeprefix("run.")
     given_options = [name for name in _RUN_OPTIONS if getattr(args, name) is not None]
     if key in _RUN_OPTIONS and given_options:
@@ -78,6 +78,6 @@ def complete_with_progress(run: Simulation, quiet: bool = False) -> None:
 
 
 def message_text(lane: LaneRun) -> str:
-    """Return why a lane ended or is not accurate, with a reference to the help; "" for an accurate lane."""
+    """Return why a lane ended early or is not accurate, with a reference to the help. Return "" for an accurate lane."""
     message, topic = accuracy_verdict(lane).message, TOPIC_OF_STATUS.get(lane.status)
     return f"{message}\n{help_line(topic)}" if message and topic else message

@@ -19,8 +19,8 @@ _TIMEOUT = 900.0
 """Time limit of a trial [s]. The first one may have to compile, and the machine may be busy."""
 _REMEDY = "if all checks above passed, this is a fault of the program: please report it with this text"
 _MAX_ERROR = 1e-9
-"""Largest accepted difference between the Euler parameters of newton_euler and of the exact solution; it is
-about 2e-11."""
+"""Largest accepted difference between the Euler parameters of newton_euler and of the exact solution. The real one is about
+2e-11."""
 
 Trial = Callable[[Path], str]
 
@@ -107,7 +107,7 @@ def _try_film(suffix: str, signature: bytes) -> Trial:
 
 
 def _try_sheet(folder: Path) -> str:
-    """Write a worksheet. Its formulas need fonts and symbol tables of other packages."""
+    """Write a worksheet as PDF. This tries the fonts and symbol tables of other packages, which its formulas need."""
     _run_quatviz("lessons", "--sheet", _LESSON, "-o", str(folder / "sheet"))
     data = (folder / "sheet" / f"{_LESSON}.pdf").read_bytes()
     assert data.startswith(b"%PDF"), f"it begins with {data[:16]!r}"

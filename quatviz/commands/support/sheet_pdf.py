@@ -53,7 +53,7 @@ _MAX_WRITING_LINES = 14
 _BLANK = "_" * 9
 """Characters that stand in the text for a gap that is filled in by hand."""
 _BLANK_MARGIN = 14.0
-"""Margin [pixels] above a text line that contains a gap, and below lines for handwriting."""
+"""Margin [pixels] above a line of text with a gap to be filled in, and below lines for handwriting."""
 _PARAGRAPH_MARGIN = 6.0
 """Margin below a paragraph [pixels]."""
 _STEP_MARGIN = 20.0
@@ -133,7 +133,7 @@ def _add_writing_space(document: QTextDocument) -> None:
 
 
 def _tighten_spacing(document: QTextDocument) -> None:
-    """Reduce the spacing of lines and steps, so that two steps fit on a page."""
+    """Reduce the spacing of lines, and the space above steps, so that two steps fit on a page."""
     proportional = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
     for block in _blocks(document):
         block_format = block.blockFormat()
@@ -185,7 +185,8 @@ def _break_pages(document: QTextDocument) -> None:
 
 
 def _fill_pages(document: QTextDocument) -> None:
-    """Distribute the free space of each page among its questions as additional lines, up to a limit."""
+    """Fill the free space of each page with more lines for handwriting below its questions, at most `_MAX_WRITING_LINES`
+    each."""
     layout = document.documentLayout()
     last_lines: dict[int, list[QTextBlock]] = {}
     page_bottoms: dict[int, float] = {}
@@ -227,7 +228,7 @@ def _is_step(block: QTextBlock) -> bool:
 
 
 def _belongs_to_previous(block: QTextBlock) -> bool:
-    """Return True if the block must be on the same page as the previous one: a separate formula, or the caption of a picture."""
+    """Return True if the block must be on the same page as the block before it, as a separate formula or a caption must."""
     return _is_picture(block, FORMULA_SCHEME) or _is_picture(block.previous(), "")
 
 

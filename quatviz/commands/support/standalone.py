@@ -32,9 +32,9 @@ def _run_command() -> int:
 
 
 def _reset_library_path() -> None:
-    """Let child processes such as Xvfb or a browser load the libraries of the system instead of those of this folder.
+    """Make child processes such as Xvfb or a browser load the libraries of the system instead of those of this folder.
 
-    A child that is this program sets the path again.
+    If the child is this program, it sets the library path again.
     """
     os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
     before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)

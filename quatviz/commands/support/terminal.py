@@ -11,7 +11,7 @@ from quatviz.base.formatting import escape_control_characters
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Argument parser whose messages cannot contain terminal control sequences."""
+    """Argument parser that escapes terminal control sequences in its error messages."""
 
     def error(self, message: str) -> NoReturn:
         super().error(escape_control_characters(message))
@@ -34,7 +34,7 @@ def help_line(topic: str) -> str:
 
 
 def show_progress(text: str = "") -> None:
-    """Show a text in a progress line on a terminal, or clear that line. Prints nothing if stderr is not a terminal."""
+    """Show a text in a progress line on a terminal, or clear that line. Nothing is printed if stderr is not a terminal."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 

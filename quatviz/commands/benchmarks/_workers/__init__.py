@@ -1,4 +1,4 @@
-"""Comparison of processes and a local Dask cluster with the same number of workers, for the same sweep."""
+"""Comparison of worker processes with a local Dask cluster of as many workers, for the same sweep."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,10 @@ MAX_TIME_RATIO = 1.15
 
 
 def compare_executors(rounds: int = 5, side: int = SIDE) -> Iterator[BenchmarkResult]:
-    """Yield times [s] of a sweep of `side` x `side` flips, including the start of the workers; processes first."""
+    """Yield the times [s] of a sweep of `side` x `side` runs that count flips, first with processes and then with a cluster.
+
+    The times include the start of the workers.
+    """
     preset = quatviz.load_preset("intermediate_axis")
     over = {f"initial.angular_velocity[{axis}]": np.linspace(-1, 1, side) for axis in (0, 2)}
     for address in _cluster_addresses():

@@ -1,4 +1,5 @@
-"""Benchmark problems and the programs that solve them: the motion of a body at given samples, and its processor time."""
+"""Benchmark problems and the programs that solve them. A solution has the motion of a body at given samples, and the
+processor time."""
 
 import importlib.util
 from abc import ABC, abstractmethod
@@ -13,7 +14,10 @@ from quatviz.physics.loads.gravity import Gravity
 
 @dataclass(frozen=True)
 class BenchmarkProblem:
-    """Motion of a preset about principal axes. Its only load, if any, is gravity with the center of mass on the third axis."""
+    """Motion of the body of a preset, whose body axes are principal axes.
+
+    The only load, if any, is gravity, and the center of mass is on the third axis.
+    """
 
     preset: Preset
     samples: int
@@ -102,7 +106,8 @@ class PeerProgram(ABC):
 
     @abstractmethod
     def solve(self, problem: BenchmarkProblem) -> TimedSolution:
-        """Solve the problem once. The measured time excludes what is done once for all runs, such as compiling a model."""
+        """Solve the problem once. Work that is done once for all runs, such as compiling a model, is not included in the
+        measured time."""
 
 
 TOLERANCE = 1e-12

@@ -1,4 +1,4 @@
-"""The figures and tables of the source document S3, computed again and not digitized."""
+"""The figures and tables of the source document S3. They are computed again, and nothing is digitized."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from quatviz.physics.observables.published_values import J, disk_angle
 from quatviz.simulation.lane import LaneRun
 
 SAMPLES_PER_SYMBOL = 20
-"""Number of samples from one plotted symbol of a curve to the next."""
+"""Number of samples between two plotted symbols of a curve."""
 
 
 _PRINCIPAL_JUMP = 90.0
@@ -35,7 +35,7 @@ _MAX_ANGLE_ERROR = 1e-6
 
 
 class Figure2(DocumentFigure):
-    """Angular momentum of the disk, from Hamilton's equations and from its single angle."""
+    """Figure 2 of S3: angular momentum of the disk, computed from Hamilton's equations and from the disk's single angle."""
 
     name = "figure_2"
     title = "Figure 2"
@@ -69,7 +69,7 @@ class Figure2(DocumentFigure):
 
 
 class Figure3(DocumentFigure):
-    """Euler parameters of the disk."""
+    """Figure 3 of S3: Euler parameters of the disk over time."""
 
     name = "figure_3"
     title = "Figure 3"
@@ -97,7 +97,7 @@ class Figure3(DocumentFigure):
 
 
 class Figure4(DocumentFigure):
-    """Angular momentum of the torque-free body."""
+    """Figure 4 of S3: angular momentum of the torque-free body over time."""
 
     name = "figure_4"
     title = "Figure 4"
@@ -116,7 +116,7 @@ class Figure4(DocumentFigure):
 
 
 class Figure5(DocumentFigure):
-    """Euler parameters of the torque-free body."""
+    """Figure 5 of S3: Euler parameters of the torque-free body over time."""
 
     name = "figure_5"
     title = "Figure 5"
@@ -140,7 +140,7 @@ class Figure5(DocumentFigure):
 
 
 class Figure6(DocumentFigure):
-    """Euler angles of the torque-free body, with gaps at jumps."""
+    """Figure 6 of S3: Euler angles of the torque-free body over time. Curves have gaps at jumps of the angles."""
 
     name = "figure_6"
     title = "Figure 6"
@@ -187,7 +187,7 @@ class Figure6(DocumentFigure):
 
 
 class Figure7(DocumentFigure):
-    """Angular momentum of the top, divided by its initial magnitude."""
+    """Figure 7 of S3: angular momentum of the top over time, divided by its initial magnitude."""
 
     name = "figure_7"
     title = "Figure 7"
@@ -220,7 +220,7 @@ TOP_CENTER_OF_MASS = (0.0, 0.0, 1.0)
 
 
 class Figure8(DocumentFigure):
-    """Path of the top's center of mass."""
+    """Figure 8 of S3: path of the top's center of mass."""
 
     name = "figure_8"
     title = "Figure 8"
@@ -264,7 +264,7 @@ PRINTED_VALUES = (
 
 
 class Table3(DocumentTable):
-    """Table 3: exact and numerical extreme values and periods of h for a torque-free body."""
+    """Table 3 of S3: exact and numerical extreme values and periods of h for a torque-free body."""
 
     name = "table_3"
     title = "Table 3"
@@ -286,7 +286,7 @@ class Table3(DocumentTable):
 
 
 class Table5(DocumentTable):
-    """Nutation and precession of the top."""
+    """Table 5 of S3: nutation and precession of the top."""
 
     name = "table_5"
     title = "Table 5"

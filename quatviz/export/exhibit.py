@@ -1,4 +1,4 @@
-"""Base classes of the figures and tables of a document."""
+"""Base classes of exhibits. An exhibit is a figure or table of a published document that is computed again."""
 
 import csv
 import io
@@ -34,7 +34,7 @@ COMPUTED_NOTE = "The curves are computed, not taken from the document, which giv
 
 
 class ExhibitRun(NamedTuple):
-    """The run of an exhibit: preset, lane, step [s], duration [s] and sample interval [s]."""
+    """The run from which an exhibit is drawn: preset, lane, step [s], duration [s] and sample interval [s]."""
 
     preset: str
     dt: float
@@ -72,7 +72,7 @@ class Exhibit(ABC):
         """Return the exhibit as a printable figure."""
 
     def write(self, run: Simulation, folder: Path, formats: Sequence[str], paper: Paper) -> list[Path]:
-        """Write the exhibit from a complete `run` to `folder`, one file per format. Return the paths."""
+        """Write the exhibit from a completely computed `run` to `folder`, one file per format. Return the paths."""
         (lane,) = run
         figure = self.figure(lane, paper)
         paths = [folder / f"{self.name}.{file_format}" for file_format in formats]
@@ -85,22 +85,22 @@ class Exhibit(ABC):
         """Return sentences that compare the statements of the caption with the results of a lane."""
 
     def method_sentence(self, lane: LaneRun) -> str:
-        """Return a sentence on the preset, lane and method with which the exhibit was computed."""
+        """Return a sentence that names the preset, lane and method with which the exhibit was computed."""
         return f"Computed by quatviz: preset {self.run_settings.preset}, {lane_title(lane.name)}, {method_text(lane)}."
 
 
 class DocumentFigure(Exhibit):
-    """A figure over time. A subclass defines `panel_name`, `panels` and `findings`."""
+    """An exhibit that is a figure over time. A subclass defines `panel_name`, `panels` and `findings`."""
 
     panel_name: ClassVar[str] = ""
     """Name of the panel in the window that shows the same quantity, or ""."""
 
     @abstractmethod
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
-        """Return the panels of the figure."""
+        """Return the panels of the figure, with the curves of this lane."""
 
     def picture(self, lane: LaneRun) -> FigurePicture:
-        """Return the figure as data, with its caption and findings as a footnote."""
+        """Return the figure as data for drawing. Caption and findings are its footnote."""
         sentences = [
             f"{self.title}. {self.caption}.",
             *self.findings(lane),
@@ -120,8 +120,8 @@ class DocumentFigure(Exhibit):
 
 
 class ExhibitRow(NamedTuple):
-    """A row of a table: quantity, unit, two printed values, computed value, and number of decimals of the computed
-    value."""
+    """A row of a table. It has a quantity with its unit, two published values, the computed value, and the number of
+    decimals of the computed value."""
 
     variable: str
     unit: str
@@ -131,7 +131,7 @@ class ExhibitRow(NamedTuple):
 
 
 class DocumentTable(Exhibit):
-    """A table with two published columns. A subclass defines `lines` and `findings`.
+    """An exhibit that is a table with two published columns. A subclass defines `lines` and `findings`.
 
     `compared_column` is the index (0 or 1) of the published column that is subtracted from the computed values.
     """
@@ -207,7 +207,7 @@ class DocumentTable(Exhibit):
 
 
 def component_plot(lane: LaneRun, quantity: str, weight: float = 2.6) -> Plot:
-    """Return a plot of all components of a quantity in their colors, with gaps at jumps."""
+    """Return a plot with one curve for each component of a quantity, in the component's color. Curves have gaps at jumps."""
     quantity_info, motion = QUANTITIES[quantity], lane.motion()
     series = series_of(Strip(quantity))
     series.set_data(motion.t, quantity_info.column_values(motion))
@@ -224,7 +224,7 @@ def vector_plot(
 
 
 def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) -> Plot:
-    """Return a plot of all components of a series in their colors."""
+    """Return a plot with one curve for each component of a series, in the component's color."""
     scale_name = "degrees" if unit == "deg" else "linear"
     traces = [
         Trace(series, number, component_colour(LIGHT, number, len(symbols)), symbol)
@@ -234,7 +234,8 @@ def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) 
 
 
 def measured_value(lane: LaneRun, name: str) -> float:
-    """Measure a value in a lane as `quatviz verify` does. `name` is the name of the value there, without the unit."""
+    """Measure a value in a lane as `quatviz verify` does. `name` is the name of this value in the verification, without the
+    unit."""
     for source in PUBLISHED_TABLES:
         for value in source.values:
             if value.name.partition(" [")[0] == name:

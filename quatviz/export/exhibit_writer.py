@@ -16,7 +16,8 @@ from quatviz.simulation.simulation import Progress, Simulation, ignore_progress
 PAGE_NAME = "figures.md"
 
 ExhibitProgress = Callable[[str, int, int], None]
-"""Function (title of the next exhibit, number of completed exhibits, total number) for progress reports."""
+"""Function that receives progress reports. Its arguments are the title of the next exhibit, the number of completed
+exhibits, and the number of all exhibits."""
 
 
 def write_exhibits(

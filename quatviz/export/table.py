@@ -308,13 +308,13 @@ class Table:
 
 
 def _selection_record(lanes: Sequence[str], selection: TableSelection, t: np.ndarray) -> dict[str, object]:
-    """Return the content of the setting `part`."""
+    """Return the content of the setting `part`: the lanes, quantities and times in the table."""
     ends = t[[0, -1]].tolist() if len(t) else []
     return {"lanes": lanes, "quantities": list(selection.quantities), "from_to": ends}
 
 
 def _lane_record(lane: LaneRun) -> dict[str, object]:
-    """Return the entry of a lane in the setting `lanes`."""
+    """Return the entry of a lane in the setting `lanes`: name, status, message, method and end."""
     return {
         "name": lane.name,
         "status": lane.status,
@@ -333,8 +333,10 @@ def _lane_record(lane: LaneRun) -> dict[str, object]:
 
 
 def preset_text(session: Session) -> str:
-    """Return the text of a session. If the run cannot be repeated from a text, return a commented text that begins
-    with the reason."""
+    """Return the text of a preset or session that repeats the run.
+
+    If no text can repeat the run, return comments that begin with the reason.
+    """
     try:
         return format_session(session)
     except InputError as refusal:
@@ -352,12 +354,13 @@ def preset_text(session: Session) -> str:
 
 
 def _named_loads(loads: Iterable[Load]) -> list[Load]:
-    """Return the loads of registered types, which can be written to a text."""
+    """Return those loads whose types are registered. Other loads cannot be written to a text."""
     return [load for load in loads if LOADS.get(load.name) is type(load)]
 
 
 NO_PRESET_PREFIX = "# no text repeats this run: "
-"""Beginning of the text that replaces a preset if a script created parts of the run, so that no preset repeats it."""
+"""Beginning of the text in place of a preset. It is written if a script created parts of the run that no preset can
+describe."""
 
 
 def involved_packages(preset: Preset, quantities: Sequence[str] = ()) -> list[PluginPackage]:

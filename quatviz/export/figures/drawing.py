@@ -40,10 +40,12 @@ from quatviz.export.table import Progress
 from quatviz.physics.observables.jumps import CAUSES, SINGULAR
 
 MARKERS = dict(zip(MARKER_NAMES, ("", "o", "s", "^"), strict=True))
-"""Marker of matplotlib for each marker name of lanes; "" for no marker."""
+"""Marker of matplotlib for each name of a lane's marker; "" means no marker."""
 BUCKETS_PER_PLOT = 1000
-"""Number of buckets along the time axis of a plot. At a width of 180 mm, a bucket has 0.18 mm, half the width of a
-line."""
+"""Number of time intervals (buckets) along a plot. A curve is reduced to its extreme values in each of them.
+
+At a plot width of 180 mm, an interval has 0.18 mm, half the width of a line.
+"""
 REFERENCE_PIXELS_PER_INCH = 110.0
 """Resolution for distances that are in pixels on a screen, such as the width of stripes and the distance at which
 curves touch."""
@@ -66,8 +68,7 @@ _TICK_LABEL_HEIGHT = 0.8
 _MAX_STRETCH = 1.4
 _PAINTED_FACTOR = 0.55
 _GLOBE_HEIGHT = 12.0
-"""Height of a globe [ems] without the flexible part, which is the height of a strip. Smaller globes are not
-readable."""
+"""Height of a globe [ems], to which the height of one plot is added. Smaller globes are not readable."""
 _SPHERE_COLOR = "#f3f5f9"
 _KEY_LENGTH = 2.0
 """Length of a line sample in the legend [ems], equal to the length of the longest dash pattern."""
@@ -126,7 +127,7 @@ def column_count(count: int, paper: Paper) -> int:
 
 @dataclass
 class _Column:
-    """A column of panels, with the position of its left edge and its width [ems]."""
+    """A column of panels. `x` is the position of its left edge and `width` its width [ems]."""
 
     panels: Sequence[PanelPicture]
     x: float
@@ -210,7 +211,7 @@ class _FigureLayout:
         return (0.0 if number is None else _KEY_LENGTH + 0.5) + self.figure.text_width(name, 0.95) + 1.8
 
     def _fixed_height(self, column: _Column) -> float:
-        """Return the total height [ems] of everything in a column except the plots themselves (strips)."""
+        """Return the total height [ems] of everything in a column except the plot areas."""
         total = 0.0
         for number, panel in enumerate(column.panels):
             total += _TITLE_HEIGHT * bool(panel.title) + _PLOT_GAP * max(len(panel.plots), 1)
@@ -286,8 +287,11 @@ class _FigureLayout:
                 y += _REMARK_LINE_HEIGHT
 
     def _draw_title(self, panel: PanelPicture, x: float, y: float, strip_height: float) -> None:
-        """Draw the title and the note of a panel. If the axis labels do not fit at this `strip_height` [ems],
-        include the common unit of the strips."""
+        """Draw the title and the note of a panel.
+
+        If the labels of the vertical axes do not fit at this height of a plot, `strip_height` [ems], the common unit is
+        added to the note.
+        """
         self.figure.add_text(x, y, panel.title, 1.08, weight="semibold")
         units = {plot.unit for plot in panel.plots}
         units_are_shown = all(
@@ -300,8 +304,7 @@ class _FigureLayout:
             self.figure.add_text(note_x, y + 0.08, note, 0.9, color=MUTED_COLOR)
 
     def _draw_components(self, plot: Plot, column: _Column, y: float) -> None:
-        """Draw the names of the traces, with samples of their lines, above a plot and aligned to the right
-        end of the plot."""
+        """Draw the names of the traces above a plot, each with a sample of its line, aligned to the right end of the plot."""
         right = column.x + column.width - _RIGHT_MARGIN
         for trace in reversed([trace for trace in plot.traces if trace.label]):
             right -= self.figure.text_width(trace.label, 0.95)
@@ -344,14 +347,14 @@ class _FigureLayout:
 
 
 def _panel_weight(panel: PanelPicture) -> float:
-    """Return the height of a panel as a multiple of the height of a strip. Painted panels need less height
-    than in the window, because they show text."""
+    """Return the height of a panel relative to one plot. Painted panels need less height than in the window, because they
+    only show text."""
     painted = _PAINTED_FACTOR * panel.painted.weight if panel.painted is not None else 0.0
     return sum(plot.weight for plot in panel.plots) + painted + (panel.globe is not None)
 
 
 def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: float, height: float) -> None:
-    """Draw one or two globes on axes of `width` by `height` [ems], in the initial view of the window."""
+    """Draw one or two globes on axes of `width` by `height` [ems]. The viewing direction is the initial one in the window."""
     size = figure.paper.size
     pixel = 72.0 / REFERENCE_PIXELS_PER_INCH / size  # [em]
     axes.set_xlim(0.0, width / pixel)
@@ -414,7 +417,7 @@ class _StripDrawing:
         self.points = [self._trace_points(trace) for trace in plot.traces]
 
     def draw(self, has_time_labels: bool) -> None:
-        """Draw the plot, with labels on the time axis if `has_time_labels`."""
+        """Draw the plot. The time axis has labels if `has_time_labels` is True."""
         axes, size = self.axes, self.size
         axes.grid(True)
         axes.tick_params(
@@ -452,8 +455,11 @@ class _StripDrawing:
         axes.yaxis.set_label_coords((-4.4 if "\n" in label else -5.1) / self.width, 0.5)
 
     def _label(self) -> str:
-        """Return the axis label, shortened to the available height. Without a unit in the label, a power of ten is
-        drawn above the axis."""
+        """Return the axis label, shortened to the available height.
+
+        If the shortened label lacks the power of ten by which the numbers are to be multiplied, this factor is drawn above
+        the axis.
+        """
         symbol, factor = self.plot.symbol, self.scale.factor_text
         unit = " ".join(part for part in (factor.removeprefix("×"), self.plot.unit) if part)
         full_label = _axis_label(symbol, unit)
@@ -470,7 +476,7 @@ class _StripDrawing:
         return symbol if _has_room(symbol, self.height) else symbol.replace(" / ", "\n/ ")
 
     def _draw_parts(self) -> None:
-        """Fill the area of each term of a sum, between the cumulative sums without and with the term."""
+        """Fill the area that each term adds to the terms before it, from the sum without the term to the sum with it."""
         below: np.ndarray | None = None
         for trace, (times, values) in zip(self.plot.traces, self.points, strict=True):
             if trace.is_part:
@@ -510,8 +516,10 @@ class _StripDrawing:
     def _with_gaps(
         self, trace: Trace, turns: StripeTurns | None, curve: int, times: np.ndarray, level: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the times and levels of the line of a trace, with NaN in gaps. Gaps are where another curve has
-        its stripe, and in the dash pattern of the lane."""
+        """Return times and levels of the line of a trace, with NaN where the line is interrupted.
+
+        The line is interrupted where another curve is shown in its stripe, and by the dash pattern of the lane.
+        """
         is_drawn = turns.mask(curve, times) if turns is not None else np.ones(len(times), dtype=bool)
         is_alone = turns.touches_none(curve, times) if turns is not None else is_drawn
         if not trace.pattern or np.count_nonzero(is_alone & is_drawn & np.isfinite(level)) < 2:
@@ -580,8 +588,7 @@ class _StripDrawing:
 
     @cached_property
     def _cell_boundaries(self) -> np.ndarray:
-        """Horizontal positions [pixels] of the boundaries between cells, in each of which dash patterns start
-        anew."""
+        """Horizontal positions [pixels] of the boundaries of cells. The dash pattern of a curve starts anew in each cell."""
         ends = cell_boundaries(
             self.low, self.low + self.span, cell_duration(self._seconds_per_pixel, self._curve_width)
         )
@@ -591,7 +598,8 @@ class _StripDrawing:
         return ems * self.size / 72.0 * REFERENCE_PIXELS_PER_INCH
 
     def _assign_turns(self, solid: Sequence[tuple[Trace, np.ndarray, np.ndarray]]) -> StripeTurns | None:
-        """Assign stripes to the curves where several coincide. Return None for a single curve."""
+        """Decide which curve is drawn in which time interval (stripe) where several coincide. Return None for a single
+        curve."""
         if len(solid) < 2:
             return None
         grid = np.linspace(self.low, self.low + self.span, max(int(self._ems_to_pixels(self.width)), 2))
@@ -603,7 +611,8 @@ class _StripDrawing:
         )
 
     def _jumps(self, min_separation: float) -> Iterator[tuple[float, int]]:
-        """Yield time [s] and cause of each visible jump. Jumps nearer than `min_separation` [s] are merged."""
+        """Yield time [s] and cause of each visible jump. Jumps that are less than `min_separation` [s] apart are merged into
+        one."""
         curve_jumps = [
             trace.series.jumps(trace.component, self.low, self.low + self.span) for trace in self.plot.traces
         ]
@@ -620,7 +629,7 @@ class _StripDrawing:
             jumps = jumps[len(cluster) :]
 
     def _draw_jumps(self) -> None:
-        """Draw a dotted line at each jump, with a text on the cause if it fits without covering a curve."""
+        """Draw a dotted line at each jump. A text names the cause if it fits there without covering a curve."""
         size, apart = self.size, 0.5 * self.span / self.width
         jumps = list(self._jumps(apart))
         next_free_time = -math.inf
@@ -643,11 +652,9 @@ class _StripDrawing:
                 )  # fmt: skip
 
     def _free_height(self, start: float, stop: float) -> float | None:
-        """Return a vertical position, as a fraction of the axis, at which a text from `start` to `stop` [s] covers
-        no curve.
+        """Return a vertical position at which a text from `start` to `stop` [s] covers no curve, as a fraction of the axis.
 
-        The upper end, the lower end and the middle are tried. Return None if the text covers a curve in all of
-        them.
+        The upper end, the lower end and the middle are tried. Return None if the text would cover a curve in all of them.
         """
         half, scale = 0.5 * _JUMP_LABEL_HEIGHT / self.height, self.scale
         # No curve runs across the jump itself, where the text begins.

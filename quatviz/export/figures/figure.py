@@ -1,4 +1,5 @@
-"""A figure of panels as data, built in the same way for the window, the command line, scripts and worksheets."""
+"""A figure of panels as data. Window, command line, scripts and worksheets build it in the same way and draw it with
+matplotlib."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,8 +50,7 @@ _LOG_QUANTITIES = (
 
 @dataclass(frozen=True, eq=False)
 class PaintedPicture:
-    """A picture that can be drawn on a canvas of any size, and its height `weight` as a multiple of the
-    height of a strip."""
+    """A picture that can be drawn on a canvas of any size. `weight` is its height relative to one plot."""
 
     draw: Callable[[Canvas], None]
     weight: float
@@ -70,16 +70,16 @@ class PanelPicture:
 
 @dataclass(frozen=True, eq=False)
 class FigurePicture:
-    """A whole figure for times from `low` to `high` [s]. `footnote` describes how the run was computed."""
+    """A whole figure as data, for times from `low` to `high` [s]. `footnote` describes how the run was computed."""
 
     panels: Sequence[PanelPicture]
     low: float
     high: float
     title: str = ""
     events: Sequence[float] = ()
-    """Times [s] of events of all lanes."""
+    """Times [s] of the events that act on all lanes."""
     legend: Sequence[tuple[str, int | None]] = ()
-    """Names of the lanes with their style numbers. A text about stripes has None instead of a number."""
+    """Entries of the legend: the name of a lane with the number of its style, or an explanation of stripes with None."""
     footnote: str = ""
 
 
@@ -148,7 +148,7 @@ def make_figure(
 
 
 def nothing_to_draw_error() -> InputError:
-    """Return the error for a figure in which no panel has content."""
+    """Return the error that is raised if no panel of a figure has any content."""
     return InputError(
         "the figure",
         expected="a panel with curves",
@@ -187,14 +187,17 @@ def _globe_picture(
 
 
 def _choice_texts(curves: PanelCurves, choices: Choices) -> Iterator[str]:
-    """Yield texts on the options chosen in the panel, such as the Euler sequence, since a figure has no menus."""
+    """Yield a text for each option chosen in the panel, such as the Euler sequence. A figure needs them, because it has no
+    menus."""
     for choice in curves.available_choices:
         yield f"{choice.text(choices.option(choice))} {tr(choice.noun)}".strip()
 
 
 def _paper_plot(plot: Plot, end_times: Mapping[str, float | None]) -> Plot:
-    """Return the plot without traces that have no data, and with marks where lanes ended early. Terms are drawn
-    below their sum."""
+    """Return the plot as it is drawn in print.
+
+    Traces without data are omitted, marks show where lanes ended early, and the terms of a sum are drawn below the sum.
+    """
     traces = [
         replace(
             trace,
@@ -347,7 +350,8 @@ def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
 
 
 def _preset_text(preset: Preset) -> str:
-    """Return the name of a preset with the edits of its motion. The rest of the footnote describes the computation."""
+    """Return the name of a preset with its edits. Edits of the numerical method are omitted, because the footnote describes
+    that method separately."""
     origin = find_origin(preset)
     edits = describe_edits(preset, origin) if origin is not None else {}
     motion_edits = [words for heading, words in edits.items() if heading not in NUMERICAL_HEADINGS]
@@ -356,7 +360,7 @@ def _preset_text(preset: Preset) -> str:
 
 
 def _load_text(load: Load) -> str:
-    """Return the name of a load, with the lines and gains of a torque law."""
+    """Return the name of a load. For a torque law, the lines of the law and its gains are added."""
     if not isinstance(load, TorqueLaw):
         return humanize(load.name)
     lines = (line.partition("#")[0].strip() for line in load.law.splitlines())

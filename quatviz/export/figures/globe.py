@@ -1,4 +1,4 @@
-"""Projection of a globe, with its lines on the near and far side, for the window and for figures."""
+"""Projection of a globe and of its lines on the near and far side. The window and printed figures use it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from quatviz.display.view_state.theme import Theme, mix_colors
 from quatviz.export.figures.stripes import assign_path_turns
 
 FAR_SIDE_OPACITY = 0.32
-"""Opacity of lines on the far side: fraction of their own color, mixed with the color of the surface."""
+"""Opacity of lines on the far side. It is the fraction of the line's own color in the mixture with the color of the globe."""
 MAX_POINT_RADIUS = 1.7
 """Largest magnitude of a point's coordinates [globe radii] up to which the point is drawn."""
 MAX_STEP = 1.0
@@ -34,7 +34,7 @@ _CIRCLE_ANGLES = np.linspace(0.0, 2.0 * np.pi, 97)
 
 @dataclass(frozen=True, eq=False)
 class GlobeProjection:
-    """Projection of a globe: its center and radius [pixels], and the view matrix (3, 3)."""
+    """Parallel projection of a globe. It has the center and the radius of the globe [pixels], and the view matrix (3, 3)."""
 
     x: float
     y: float
@@ -99,8 +99,10 @@ class GlobeLine:
 
 @dataclass(frozen=True, eq=False)
 class GlobeLines:
-    """Creates the lines of the globe with index `globe` in a picture, in its `projection` and in the colors
-    of a theme. Paths are `width` pixels wide."""
+    """Makes the lines of one globe of a picture in the colors of a theme.
+
+    `globe` is the index of the globe in the picture, `projection` its projection, and `width` the width of paths [pixels].
+    """
 
     picture: GlobePicture
     projection: GlobeProjection
@@ -109,7 +111,7 @@ class GlobeLines:
     width: float
 
     def rings(self) -> Iterator[tuple[GlobeLine, str]]:
-        """Yield the dashed outline of each concentric sphere around the globe, with the text at the
+        """Yield the dashed outline of each concentric sphere around the globe, with the text that is written at this
         outline."""
         rings = self.picture.rings[self.globe] if self.picture.rings else ()
         for radius, text in rings:
@@ -126,7 +128,7 @@ class GlobeLines:
         return mix_colors(self.theme.muted, self.theme.surface, 0.55)
 
     def lines(self, front: bool) -> Iterator[GlobeLine]:
-        """Yield the lines on the near side if `front`, otherwise on the far side, in drawing order."""
+        """Yield the lines in drawing order, those on the near side if `front` is True, otherwise those on the far side."""
         picture, theme, projection, strength_factor = (
             self.picture,
             self.theme,
@@ -166,11 +168,11 @@ class GlobeLines:
                 )
 
     def labels(self, front: bool) -> Iterator[GlobeLabel]:
-        """Yield the labels on the near side if `front`, otherwise on the far side."""
+        """Yield the labels on the near side if `front` is True, otherwise those on the far side."""
         return self._labels_on_side(self.picture.labels, front)
 
     def marks(self, front: bool) -> Iterator[GlobeLabel]:
-        """Yield the marked points on the near side if `front`, otherwise on the far side."""
+        """Yield the marked points on the near side if `front` is True, otherwise those on the far side."""
         return self._labels_on_side(self.picture.marks, front)
 
     def label_color(self, label: GlobeLabel, front: bool) -> str:
@@ -178,7 +180,7 @@ class GlobeLines:
         return self.side_color(theme.muted if label.axis is None else theme.components[1 + label.axis], front)
 
     def side_color(self, colour: str, front: bool) -> str:
-        """Return a color as drawn on the near side if `front`, otherwise faded as on the far side."""
+        """Return a color for lines on the near side if `front` is True, otherwise the same color faded for the far side."""
         return colour if front else mix_colors(colour, self.theme.surface, FAR_SIDE_OPACITY)
 
     def _labels_on_side(self, labels: tuple[GlobeLabel, ...], front: bool) -> Iterator[GlobeLabel]:
@@ -191,8 +193,8 @@ class GlobeLines:
 
     @cached_property
     def _projected_paths(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """For each path, the points (m, 2) [pixels], a mask (m,) of drawn points, and a mask (m,) of points on the
-        near side."""
+        """For each path, its points (m, 2) [pixels] and two masks (m,), which are True for drawn points and for points on
+        the near side."""
         paths = self.picture.paths
         is_drawn = [
             (path.globes == self.globe) & (np.abs(path.points) < MAX_POINT_RADIUS).all(axis=1)

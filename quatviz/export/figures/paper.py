@@ -1,4 +1,4 @@
-"""Paper of a figure: size and font, print style, and reproducible files."""
+"""Paper of a figure: its size and font, the print style, and files that are identical for identical figures."""
 
 import io
 import logging
@@ -24,7 +24,7 @@ from quatviz.files.files import checked_extension, replace_atomically
 
 FORMATS = ("pdf", "svg", "png")
 FONT_FAMILIES = {"Inter": "Inter", "Serif (STIX)": "STIXGeneral", "Sans (DejaVu)": "DejaVu Sans"}
-"""Matplotlib names of the fonts that every installation has, by title."""
+"""Names of the fonts in matplotlib by displayed title. Every installation has these fonts."""
 TEXT_COLOR = LIGHT.text
 """Color of text in print, as in the light theme."""
 MUTED_COLOR, GRID_COLOR = "#5a6474", "#cfd5df"
@@ -169,13 +169,16 @@ class PrintFigure(Figure):
         return wide / self.paper.size
 
     def wrap(self, text: str, part: float, share: float = 1.0) -> list[str]:
-        """Wrap a text in the relative font size `part` to the fraction `share` of the width of the figure."""
+        """Wrap a text to the fraction `share` of the width of the figure. `part` is its font size relative to the normal
+        size."""
         letters = max(int((self.width_ems - 2 * EDGE_MARGIN) / self.text_width("n" * 100, part) * 115), 20)
         return textwrap.wrap(text, int(letters * share))
 
     def add_text(self, x: float, y: float, text: str, relative_size: float = 1.0, **style: Any) -> None:
-        """Add a text in a relative font size, with its top left corner at a position [ems]. `ha` selects another
-        horizontal alignment."""
+        """Add a text whose top left corner is at `x`, `y` [ems].
+
+        `relative_size` is the font size relative to the normal size. The keyword `ha` selects another horizontal alignment.
+        """
         position = x / self.width_ems, 1.0 - y / self.height_ems
         self.text(*position, text, size=relative_size * self.paper.size, va="top", **{"ha": "left", **style})
 

@@ -40,8 +40,10 @@ def stripe_duration(seconds_per_pixel: float, spacing: float, width: float = MIN
 
 
 class StripeBuckets:
-    """Time buckets of duration `length` [s] for points at `times` (n,) [s]. In each bucket, one of several
-    coinciding curves is drawn. All plots of a window share the buckets."""
+    """Division of the times (n,) [s] of points into buckets of duration `length` [s].
+
+    In each bucket, one of several coinciding curves is drawn. All plots of a window share the buckets.
+    """
 
     def __init__(self, times: np.ndarray, length: float) -> None:
         self.times, self.length = times, length
@@ -54,11 +56,11 @@ class StripeBuckets:
 
     @cached_property
     def bucket_indices(self) -> np.ndarray:
-        """Index (n,) of the bucket that contains each point."""
+        """Index of the bucket (n,) that contains each point."""
         return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.times)))
 
     def turns_if_agreeing(self, count: int) -> "StripeTurns":
-        """Return the assignment of buckets to `count` curves that coincide everywhere."""
+        """Return the turns of `count` curves that coincide in all buckets, so that each bucket shows one of them."""
         if count not in self._agreeing_turns:
             shown = self.numbers % count == np.arange(count)[:, None]
             self._agreeing_turns[count] = StripeTurns(self, shown, np.full(shown.shape, count == 1))
@@ -79,8 +81,11 @@ def _cached_buckets(times: np.ndarray, length: float) -> StripeBuckets:
 
 @dataclass(frozen=True, eq=False)
 class StripeTurns:
-    """Assignment of stripes to curves. In each bucket, `is_shown` (curves, m) is True for the drawn curves, and
-    `is_alone` (curves, m) for curves that touch no other curve."""
+    """Which curves are drawn in which buckets.
+
+    `is_shown` (curves, m) is True where a curve is drawn in a bucket. `is_alone` (curves, m) is True where a curve touches
+    no other curve.
+    """
 
     buckets: StripeBuckets
     is_shown: np.ndarray
@@ -98,7 +103,7 @@ class StripeTurns:
         return _extend_masks(self.is_shown[curves][:, self._bucket_indices(times)])
 
     def touches_none(self, curve: int, times: np.ndarray) -> np.ndarray:
-        """Return a mask (n,) of the points at `times` (n,) [s] at which a curve touches no other curve."""
+        """Return a mask (n,) that is True for the points at `times` (n,) [s] where a curve touches no other curve."""
         return self.is_alone[curve, self._bucket_indices(times)]
 
     def _bucket_indices(self, times: np.ndarray) -> np.ndarray:
@@ -120,7 +125,7 @@ def _extend_masks(masks: np.ndarray) -> np.ndarray:
 
 
 def assign_turns(times: np.ndarray, pixels: np.ndarray, length: float) -> StripeTurns:
-    """Assign stripes to curves, where they coincide.
+    """Decide for coinciding curves which of them is drawn in which bucket.
 
     Parameters
     ----------
@@ -145,10 +150,11 @@ def assign_turns(times: np.ndarray, pixels: np.ndarray, length: float) -> Stripe
 
 
 def _show_isolated(shown: np.ndarray, touching: np.ndarray) -> np.ndarray:
-    """Mark curves that touch no shown curve as shown, too.
+    """Return `shown` (curves, buckets) with True also for each curve that touches no shown curve in a bucket.
 
-    Suppose that the first curve touches the second, and the second touches the third, but the first does not touch
-    the third. The curves then belong to groups of different sizes, and some buckets may belong to none of them.
+    Without this a bucket may show no curve of a group. For example, the first curve touches the second and the second
+    touches the third, but the first does not touch the third. Each of them then alternates with a different number of
+    curves.
     """
     for curve, others in enumerate(touching):
         shown[curve] |= ~(others & shown).any(axis=0)
@@ -156,7 +162,7 @@ def _show_isolated(shown: np.ndarray, touching: np.ndarray) -> np.ndarray:
 
 
 SHAPE_SPACING = 80.0
-"""Approximate distance of markers [pixels]."""
+"""Approximate distance between the markers of a curve [pixels]."""
 
 
 def shape_times(
@@ -190,8 +196,10 @@ more curves, each would have less than one stripe per plot."""
 
 
 def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> np.ndarray:
-    """Return an array (curves, curves, buckets) that is True where two curves stay within a pixel in a bucket. In
-    the buckets `together`, all curves do."""
+    """Return an array (curves, curves, buckets) that is True where two curves stay within a pixel of each other in a bucket.
+
+    `together` (buckets,) is True for buckets in which all curves are known to do so.
+    """
     touching = np.ones((len(pixels), len(pixels), len(starts)), dtype=bool)
     counts = np.diff(starts, append=pixels.shape[1])
     firsts = np.cumsum(counts[~together]) - counts[~together]
@@ -200,7 +208,7 @@ def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> n
 
 
 def _touching_pairs(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Return the result of `_touching` from a comparison of all pairs of curves."""
+    """Return the same array as `_touching`, by comparing all pairs of curves in all buckets."""
     first, second = np.triu_indices(len(pixels), 1)
     apart = np.abs(pixels[first] - pixels[second])
     missing = np.isnan(pixels)
@@ -267,8 +275,10 @@ def trace_turns(
 
 
 def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
-    """Return True if `times` are the first elements of `longest`. The last two times are ignored, since they belong
-    to a bucket that is still being filled."""
+    """Return True if `times` are the first elements of `longest`.
+
+    The last two times are ignored, because the bucket at the end is still being filled.
+    """
     count = max(len(times) - 2, 0)
     return times is longest or bool(np.array_equal(times[:count], longest[:count]))
 

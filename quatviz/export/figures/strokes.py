@@ -70,8 +70,10 @@ class Strokes:
 
 
 def make_strokes(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> tuple[Strokes, np.ndarray]:
-    """Return the polylines of curves `y` (curves, n) over `x` (n,), and the indices of their points in `y.ravel()`.
-    A line is interrupted where `drawn` (curves, n) is False or `y` is not finite."""
+    """Return the polylines of curves `y` (curves, n) over `x` (n,), and the index of each of their points in `y.ravel()`.
+
+    A line is interrupted where `drawn` (curves, n) is False or `y` is not finite.
+    """
     points = np.flatnonzero(drawn & np.isfinite(y))
     columns = points % len(x) if len(x) else points
     joined = (np.diff(points, prepend=-2) == 1) & (columns != 0)
@@ -106,18 +108,19 @@ def visible_points(lines: Strokes) -> np.ndarray:
 
 
 PERIODS_PER_CELL = 2
-"""Smallest width of a cell for dashes, as a multiple of the longest period of all dash patterns."""
+"""Smallest width of a cell in which dashes are counted. It is given as a multiple of the longest period of all dash
+patterns."""
 
 CROWDED_HEIGHT = 6.0
-"""Mean horizontal distance between crossings of an oscillation, in curve widths, below which a curve is crowded.
+"""Mean horizontal distance between the crossings of an oscillation below which a curve is crowded [curve widths].
 
-A curve that is crowded in any cell is solid, because dashes would look like noise. A theory curve below it has the
-same width, because a wider curve would fill the area.
+A curve that is crowded in any cell is drawn solid, because dashes would look like noise. A crowded theory curve is drawn as
+wide as the other curves, because a wider one would fill the area.
 """
 
 
 def cell_duration(seconds_per_pixel: float, width: float) -> float:
-    """Return the duration [s] of a cell for curves of `width` [pixels]."""
+    """Return the duration [s] of the cells in which dashes are counted, for curves of `width` [pixels]."""
     return stripe_duration(seconds_per_pixel, 0.0, PERIODS_PER_CELL * MAX_PATTERN_LENGTH * width)
 
 
@@ -174,8 +177,10 @@ def with_dashes(
 
 
 def _cell_positions(lines: Strokes, meets: np.ndarray) -> np.ndarray:
-    """Return the boundaries of the cells of each curve (curves, k + 1) as fractional point indices, including the
-    ends of the curve."""
+    """Return the boundaries of the cells in which the dashes of each curve are counted, and the ends of the curve.
+
+    The array (curves, k + 1) has fractional indices of points.
+    """
     ends = []
     for curve, start in enumerate(lines.starts[:-1]):
         x = lines.x[lines.points_of(curve)]
@@ -314,8 +319,8 @@ def curve_lines(
 
 
 def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Box, coarse: bool, width: int) -> bool:
-    """Return True if a theory curve is drawn wider than the curve above it, which is the case unless the
-    theory curve is crowded."""
+    """Return True if a theory curve is drawn wider than the computed curve over it. This is so unless the theory curve is
+    crowded."""
     faster, pixel = area.width / axis.span, axis.span / max(area.width, 1.0)
     view = bucket_range(trace.series.times, axis.low, axis.high, area.width, coarse)
     times, values = trace.series.curve(view, trace.component)
@@ -324,16 +329,20 @@ def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Box, coarse: bool
 
 
 def _dash_lengths(trace: Trace, width: int) -> list[float]:
-    """Return the lengths of dashes and gaps [pixels] for a thin line that is drawn `width` times side by side. Its
-    dashes appear longer, and its gaps shorter."""
+    """Return the lengths of dashes and gaps [pixels] of a thin line that is drawn `width` times side by side.
+
+    The copies make dashes appear longer and gaps shorter, which the lengths compensate.
+    """
     return [
         width * part + (width - 1) * side for part, side in zip(trace.pattern, cycle((-1, 1)), strict=False)
     ]
 
 
 def _has_dashes(trace: Trace, curve: int, turns: StripeTurns | None, times: np.ndarray) -> np.ndarray:
-    """Return a mask (n,) of the points at `times` (n,) [s] at which a trace is dashed. This is where it does not
-    alternate with other traces."""
+    """Return a mask (n,) that is True for the points at `times` (n,) [s] where a trace is dashed.
+
+    A trace is dashed where it does not alternate with other traces.
+    """
     if not trace.pattern or len(times) < 2:
         return np.zeros(len(times), dtype=bool)
     return turns.touches_none(curve, times) if turns is not None else np.ones(len(times), dtype=bool)

@@ -1,1 +1,1 @@
-"""Films of a run: length, size, and writing to a file."""
+"""Films of a run: their length and size, and writing them to a file."""

@@ -18,13 +18,15 @@ _JSON_SETTINGS = ("versions", "lanes", "part")
 _ROWS_AT_ONCE = 2000
 """Number of rows written between two progress reports."""
 _LONGEST_LINE = 1_000_000
-"""Largest number of characters read at once, because a file of another program may have no line ends."""
+"""Largest number of characters read as one line. A file of another program may have no line ends."""
 
 
 class CSV(TableFormat):
-    """UTF-8 text: lines that begin with `#` with preset, versions, statuses and units; a line of column names;
-    lines of numbers. Cells are empty after the early end of a lane, and for quantities that a formulation does not
-    have."""
+    """UTF-8 text. Lines that begin with `#` contain preset, versions, statuses and units; a line of column names and lines
+    of numbers follow.
+
+    Cells are empty after the early end of a lane, and for quantities that a formulation does not have.
+    """
 
     name = "csv"
     title = "CSV"

@@ -50,7 +50,7 @@ class NetCDF(TableFormat):
 
 @contextmanager
 def _open(path: Path) -> "Iterator[xarray.Dataset]":
-    """Open a file whose arrays are read on demand."""
+    """Provide the data set in a file. Its arrays are read when they are first accessed."""
     import xarray
 
     with xarray.open_dataset(path, engine="scipy", decode_times=False) as dataset:

@@ -69,8 +69,8 @@ def _to_integers(values: np.ndarray, exact: bool) -> tuple[np.ndarray, int | Non
 
 
 def _differences(integers: np.ndarray, order: int) -> np.ndarray:
-    """Return the differences of the given order of a series of integers (rows,), as uint32 with the sign in
-    the lowest bit."""
+    """Return the differences of the given order of a series of integers (rows,). They are uint32 with the sign in the lowest
+    bit."""
     steps = integers.astype("<u4")
     for _ in range(order):
         steps = np.diff(steps, prepend=np.zeros(1, "<u4"))

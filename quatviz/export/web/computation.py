@@ -69,7 +69,10 @@ def describe_computation(run: Simulation, lanes: Sequence[LaneRun], stride: int)
 
 
 def _refusal(preset: Preset, lanes: Sequence[LaneRun], steps: int) -> str:
-    """Return a sentence on why the page cannot compute a run with `steps` steps in place of `lanes`, or "" if it can."""
+    """Return a sentence that says why the page cannot compute the run itself, or "" if it can.
+
+    `steps` is the number of steps that the page would have to compute for each of the `lanes`.
+    """
     if preset.body.has_inner_motion:
         return phrase("This page cannot compute a body in which a ring or wheels turn; quatviz can.")
     if not preset.body.is_principal:

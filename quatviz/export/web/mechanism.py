@@ -64,7 +64,7 @@ def describe_forces(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, Sa
 
 
 def describe_ring(run: Simulation) -> dict[str, float] | None:
-    """Return the ring inside the body as `radius` and `offset` [body radii] and `arc` [rad], or None."""
+    """Return the damper ring inside the body as `radius` and `offset` [body radii] and `arc` [rad], or None without a ring."""
     ring = run.preset.body.ring
     if ring is None:
         return None
@@ -108,8 +108,8 @@ def _sample_force(load: BoundLoad, motion: Motion) -> np.ndarray:
 
 
 def _sample_anchor(load: BoundLoad, radius: float, motion: Motion) -> np.ndarray:
-    """Return the anchor of a spring (n, 3) [body radii], or the origin of its guide, relative to the center of
-    mass."""
+    """Return the position (n, 3) of the anchor of a spring, or of the origin of its guide, relative to the center of mass
+    [body radii]."""
     anchor = np.zeros(3) if load.anchor is None else np.asarray(load.anchor, float)
     return (anchor - motion.centre) / radius
 

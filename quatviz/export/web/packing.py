@@ -125,8 +125,11 @@ def pack_run(
 
 
 class _ColumnCollector:
-    """Collects the columns of all lanes, each with a flag that is True if all bits are kept. `scales` are the
-    largest magnitudes of vectors."""
+    """Collects the columns of all lanes.
+
+    Each entry of `columns` is a column and a flag, which is True if all bits of its values are kept. `scales` are the
+    largest magnitudes of the vectors.
+    """
 
     def __init__(self, names: Sequence[str], samplers: Mapping[str, SampleColumn], every: int) -> None:
         self._names, self._samplers, self._every = names, samplers, every
@@ -161,8 +164,10 @@ class _ColumnCollector:
 
 
 def _without_rounding(scales: dict[str, float], moment: float) -> dict[str, float]:
-    """Return the scales, with 0 for an angular momentum that is zero up to rounding errors, such as the total of a
-    body and its wheels. `moment` [kg m^2] is the largest moment of inertia."""
+    """Return the scales of the vectors, with 0 for an angular momentum that is zero up to rounding errors.
+
+    An example is the total angular momentum of a body and its wheels. `moment` [kg m^2] is the largest moment of inertia.
+    """
     is_rounding = scales["h"] <= _MOMENTUM_ROUNDING * moment * scales["omega"]
     return scales | {"h": 0.0} if is_rounding else scales
 
@@ -247,8 +252,10 @@ def _describe_run(run: Simulation, every: int) -> dict[str, Any]:
 
 
 def _describe_texts(preset: Preset) -> dict[str, Any]:
-    """Return the summary and the advice as sentences, each with its mark if it may no longer be true or else "", and
-    the notice of the edits, as the window shows them."""
+    """Return the texts about the preset as the window shows them: summary, advice on what to watch, and notice of edits.
+
+    Summary and advice are lists of sentences. A sentence that may no longer be true comes with a mark, others with "".
+    """
     origin = find_origin(preset) or preset
     edits = describe_edits(preset, origin)
 

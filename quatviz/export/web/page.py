@@ -48,10 +48,14 @@ _THEORY_STYLE = {
     "crowded": CROWDED_HEIGHT,
     "cell": PERIODS_PER_CELL * MAX_PATTERN_LENGTH,
 }
-"""Style of theory curves, as in the window: width relative to a curve, opacity, and the constants for crowded
-curves, where the theory curve is not wider."""
+"""Style of theory curves, as in the window: width relative to a curve, opacity, and the constants that define crowded
+curves.
+
+A crowded theory curve is drawn as wide as other curves.
+"""
 _ROUNDOFF_SETTINGS = {"known": RELATIVE_ROUNDOFF, "calm": MIN_DECADES_ABOVE_ROUNDOFF}
-"""Rounding error of drifts, and smallest number of decades above it on a log axis, as in the window."""
+"""Settings of log axes for drifts, as in the window: the relative rounding error of drifts, and the smallest number of
+decades above it that an axis shows."""
 PAGE_THEMES = {theme.name: asdict(theme) for theme in (DARK, LIGHT)}
 """Themes of the page: the dark and light theme of the window."""
 

@@ -160,8 +160,7 @@ def unit_at(preset: Preset, address: str) -> str:
 
 
 def _last_name_position(parts: Sequence[str | int]) -> int:
-    """Return the position of the last name in the parts of an address. Only the indices of the number follow
-    it."""
+    """Return the index of the last name among the parts of an address. After it there are only indices."""
     return max(position for position, part in enumerate(parts) if isinstance(part, str))
 
 
@@ -208,7 +207,8 @@ def full_address(preset: Preset, name: str) -> str:
 
 
 def _addresses_with_alternatives(preset: Preset) -> list[str]:
-    """Return the addresses of all numbers, with the initial rate both as angular velocity and as angular momentum."""
+    """Return the addresses of all numbers. The initial rotation has addresses both as angular velocity and as angular
+    momentum."""
     addresses = number_addresses(preset)
     rates = [
         f"initial.{key}[{index}]" for key in ("angular_velocity", "angular_momentum") for index in range(3)
@@ -317,7 +317,7 @@ def _address_error(preset: Preset, address: str) -> InputError:
 
 
 def _describe_value_at(preset: Preset, address: str) -> str:
-    """Describe the value at an address that is not the address of a number."""
+    """Describe in words the value at an address whose value is not a number."""
     value: Any = preset
     try:
         for part in _split_address(address):
@@ -340,8 +340,8 @@ def _split_address(address: str) -> list[str | int]:
 
 
 def _with_addressed_rate(preset: Preset, address: str) -> Preset:
-    """Return the preset with its initial rate converted to the quantity in the address: angular velocity or
-    angular momentum."""
+    """Return the preset with the initial angular velocity converted to the angular momentum, or vice versa, if the address
+    needs it."""
     start = preset.initial
     if address.startswith("initial.angular_velocity[") and start.angular_velocity is None:
         omega = start.omega(preset.body)
@@ -369,7 +369,7 @@ def _with_values(preset: Preset, values: Mapping[str, Any]) -> Preset:
 
 
 ValueChange = tuple[Sequence[str | int], Any]
-"""A change of a value: its path, as names and indices, and the new value."""
+"""A change of a value. It consists of the path to the value, as names and indices, and the new value."""
 
 
 def _with_changes(target: Any, changes: Sequence[ValueChange]) -> Any:

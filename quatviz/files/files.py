@@ -1,5 +1,8 @@
-"""Atomic writing of files, copies of the files that a preset names, optional libraries of file formats, CSV cells,
-and file locks."""
+"""Atomic writing of files, and helpers for file formats.
+
+The helpers copy the files that a preset names, import optional libraries of file formats, escape cells of CSV tables, and
+lock files.
+"""
 
 import csv
 import errno
@@ -96,8 +99,10 @@ def refuse_unwritable(path: str | Path) -> None:
 
 
 def _refuse_device(path: Path) -> None:
-    """Raise an `InputError` if the path exists but is not a regular file. Otherwise a privileged user could replace
-    `/dev/null` by a file."""
+    """Raise an `InputError` if the path exists but is not a regular file, such as `/dev/null`.
+
+    Without this check, a privileged user would replace the device by a file.
+    """
     if os.path.exists(path) and not os.path.isfile(path):
         raise _write_error(path, FileExistsError())
 
@@ -153,9 +158,9 @@ _TEMPORARY_PREFIX = ".quatviz-"
 _MAX_NAME_BYTES = 255
 """Largest length of a file name [bytes] on all supported systems."""
 _LOCK_GRACE_PERIOD = 3600.0
-"""Age [s] above which a lock file may be stale."""
+"""Age of a lock file [s] above which it may belong to a process that no longer runs."""
 _TEMPORARY_LIFETIME = 86_400.0
-"""Age [s] above which a temporary file may be stale."""
+"""Age of a temporary file [s] above which it may belong to a process that no longer runs."""
 
 
 def delete_stale_temporaries(folder: Path, stem: str = "") -> None:
@@ -200,8 +205,10 @@ def delete_stale_locks(folder: Path) -> None:
 
 
 def _temporary_prefix(stem: str) -> str:
-    """Return the prefix of the temporary files for a target file `stem`. The stem is shortened, since the length of
-    file names is limited."""
+    """Return the prefix of the names of temporary files for a target file `stem`.
+
+    The stem is shortened if necessary, because the length of file names is limited.
+    """
     return f"{_TEMPORARY_PREFIX}{stem[:40]}-"
 
 
@@ -280,7 +287,7 @@ _FORMULA_SIGNS = "=+@'＝＋＠－-"
 """First characters of a cell that need an apostrophe before them: the signs with which a formula begins, including
 the full-width forms of East Asian keyboards, and the apostrophe itself, which a spreadsheet hides."""
 _CELL_START = "(^|[,;\t])"
-"""Pattern for the start of a cell, for any separator of cells."""
+"""Pattern for the start of a cell. It accepts every separator that a spreadsheet may use."""
 _UNGUARDED_CELL = re.compile(rf"{_CELL_START}(?=\s*[{_FORMULA_SIGNS}])")
 _GUARDED_CELL = re.compile(rf"{_CELL_START}'(?=\s*[{_FORMULA_SIGNS}])")
 
@@ -311,7 +318,8 @@ def unescape_spreadsheet_formula(cell: str) -> str:
 _INNER_FORMULA = re.compile(
     r"([,;\t]\s*)([=@＝＠]|[+＋－-](?![0-9. ]|(?:inf|nan|Infinity|NaN)\s*(?:[,\]}]|$)))"
 )
-"""Pattern of a formula sign that follows a character that separates cells in some spreadsheets, and blanks."""
+"""Pattern of a formula sign in the middle of a line. Before it there is a character that separates cells in some
+spreadsheets, and any number of blanks."""
 
 
 def escape_inner_formulas(line: str) -> str:
@@ -361,8 +369,10 @@ def make_folder(folder: Path) -> None:
 
 
 def _fsync(path: Path) -> None:
-    """Wait until the content of a file, or the entries of a folder, are on the disk. Systems that do not support
-    this for folders return at once."""
+    """Wait until the content of a file, or the entries of a folder, are stored on the disk.
+
+    Systems that do not support this for folders return at once.
+    """
     with suppress(PermissionError) if path.is_dir() else nullcontext():
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -413,7 +423,7 @@ def _write_error(path: Path, error: Exception) -> InputError:
 
 
 def _umask() -> int:
-    """Return the file mode creation mask. It can only be read by setting it."""
+    """Return the file mode creation mask. The operating system returns it only when it is set, so it is set and restored."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
@@ -456,8 +466,10 @@ def copy_recording(reading: ReadOptions, folder: Path, overwrite: bool = False) 
 
 
 def _copy_if_different(source: Path, target: Path, expected: str, overwrite: bool) -> None:
-    """Copy a file unless the target is equal. If `overwrite`, a newer target of the same size counts as equal
-    without a comparison of the content."""
+    """Copy a file unless the target has the same content.
+
+    If `overwrite` is True, a target of the same size that is newer is not compared, and counts as equal.
+    """
     if target.exists():
         source_stat, target_stat = source.stat(), target.stat()
         is_same = target.is_file() and target_stat.st_size == source_stat.st_size

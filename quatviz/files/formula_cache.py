@@ -1,5 +1,4 @@
-"""Cache of typeset formulas as SVG text, for use in all themes and sizes. It is stored in a file for the next
-start."""
+"""Cache of typeset formulas as SVG text, which fits all themes and sizes. The cache is stored in a file for later starts."""
 
 import json
 import logging
@@ -27,14 +26,16 @@ warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning, r"zi
 FONT_SIZE = 100.0
 """Font size at which formulas are typeset [SVG units]."""
 PLACEHOLDER_COLOR = "#010203"
-"""Color of typeset formulas, to be replaced by the color of the theme."""
+"""Color in which formulas are typeset. It is replaced by the color of the theme when a formula is drawn."""
 LATEX_REPLACEMENTS = (
     (re.compile(r"(\\det|\\operatorname\{\w+\})\s+(?=[A-Za-z\\])"), r"\1\,"),
     (re.compile(r"([=(\[,](?:\\[,;]|\\q?quad|\s)*)([-+])(?!\})(?:\\,)?\s*"), r"\1{\2}"),
     (re.compile(r"\\[lr]vert\b\s*"), "|"),
 )
-"""Patterns and replacements that correct differences of the typesetter from TeX: missing space after function
-names, space on both sides of signs, and vertical bars that are too tall."""
+"""Patterns and replacements applied to LaTeX, where the typesetter differs from TeX.
+
+They add missing space after function names and on both sides of signs, and reduce vertical bars that are too tall.
+"""
 _MAX_WIDTH, _MAX_HEIGHT = 200.0, 40.0
 """Largest width and height of a formula [font sizes]. The image of a larger formula could exhaust the memory."""
 _MAX_FILE_BYTES = 1 << 28

@@ -1,4 +1,4 @@
-"""The folders of recent file dialogs, one for each purpose."""
+"""The folders that file dialogs used last, one for each purpose such as "session"."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ from quatviz.base import resources
 from quatviz.files.settings_file import SettingsFile
 
 _ANY_PURPOSE = "any"
-"""Key of the most recently used folder for any purpose."""
+"""Key under which the most recently used folder is stored, whatever its purpose."""
 
 
 class LastFolders:

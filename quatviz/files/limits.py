@@ -115,8 +115,8 @@ _MAX_COMPRESSION_RATIO = 1200
 def max_array_bytes(path: Path) -> int:
     """Return the largest accepted total size [bytes] of the arrays in a file.
 
-    The size is limited by the largest compression ratio, and by half of the free memory, since reading needs twice
-    the size.
+    A file cannot contain more than the largest compression ratio allows. Reading needs memory of twice the size, so the size
+    is also limited to half of the free memory.
     """
     return min(_MAX_COMPRESSION_RATIO * path.stat().st_size, free_memory() // 2)
 
@@ -155,8 +155,10 @@ def free_memory() -> int:
 
 
 def _free_in_cgroups() -> Iterator[int]:
-    """Yield the free memory [bytes] of each memory control group of this process and of its parents: limit minus
-    usage plus reclaimable memory."""
+    """Yield the free memory [bytes] of each memory control group that contains this process.
+
+    It is the limit of the group minus its usage plus its reclaimable memory.
+    """
     with suppress(OSError):
         for line in (_PROC / "self" / "cgroup").read_text("utf-8").splitlines():
             _, controllers, path = line.split(":", 2)

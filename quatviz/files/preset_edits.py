@@ -1,4 +1,4 @@
-"""Differences between an edited run and its preset, and sentences of the preset that may no longer hold."""
+"""Comparison of an edited run with its preset, and detection of sentences in the preset's texts that may no longer hold."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -98,13 +98,15 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
 
 
 def _unnamed_lanes(preset: Preset) -> list[Lane]:
-    """Return the lanes of a preset with their names removed, since names do not affect the computation."""
+    """Return the lanes of a preset without their names, which do not affect the computation."""
     return [replace(lane, name=None) for lane in preset.lanes]
 
 
 def _are_lane_loads_edited(lanes: Sequence[Lane], original_lanes: Sequence[Lane]) -> bool:
-    """Return True if the loads of a lane were edited. A lane that was added may have the loads of any original lane
-    or none."""
+    """Return True if the loads of a single lane were edited.
+
+    If lanes were added or removed, a lane counts as edited only if it has loads that no original lane has.
+    """
     if len(lanes) == len(original_lanes):
         return any(lane.loads != other.loads for lane, other in zip(lanes, original_lanes, strict=True))
     known = [(), *(tuple(lane.loads) for lane in original_lanes)]

@@ -119,8 +119,10 @@ def parse_preset(text: str, position: str = "<preset>", folder: Path | None = No
 
 
 def read_document(text: str, position: str, build: Callable[[dict[str, Any]], Read]) -> Read:
-    """Return `build(tables)` for the tables of a TOML text. If `build` raises an `InputError` with a key, the
-    error gets the line of this key."""
+    """Return `build(tables)` for the tables of a TOML text.
+
+    If `build` raises an `InputError` with a key, the line of this key is added to the error.
+    """
     try:
         refuse_unreadable(text, position)
         try:
@@ -141,8 +143,8 @@ def read_document(text: str, position: str, build: Callable[[dict[str, Any]], Re
 
 
 def locate_error(refusal: InputError, preset: Preset) -> InputError:
-    """Return an error about a preset with the file and the line of its key added, if the preset comes from a
-    file."""
+    """Return the error about a preset with the file and the line of its key added. If the preset has no file, the error is
+    unchanged."""
     if not refusal.key or preset.path is None:
         return refusal
     try:
@@ -216,8 +218,10 @@ def _missing_key_error(key: str) -> InputError:
 def _read_tables(
     document: Mapping[str, Any], key: str, read: Callable[[Any, str], Any], path: str = ""
 ) -> list[Any]:
-    """Return the result of `read` for each table in the array of tables `key`. If given, `path` replaces the
-    key in error messages."""
+    """Return the result of `read` for each table in the array of tables called `key`.
+
+    If `path` is given, it replaces the key in error messages.
+    """
     tables = document.get(key, [])
     key = path or key
     if not isinstance(tables, list):

@@ -56,7 +56,7 @@ def format_preset(preset: Any) -> str:
 
 
 def _refuse_script_loads(loads: Sequence[Load], key: str) -> None:
-    """Raise an `InputError` if a script created one of the loads. The error names its position in the loads at
+    """Raise an `InputError` if a script created one of the loads. The error names the position of the load in the list
     `key`."""
     for n, load in enumerate(loads):
         if LOADS.get(load.name) is not type(load):

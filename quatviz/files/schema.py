@@ -1,4 +1,4 @@
-"""Frozen records that can be written as tables. Each field declares how its value is read and checked."""
+"""Records: frozen dataclasses that can be written as tables. Each field declares how its value is read and checked."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, fields
@@ -119,7 +119,7 @@ def _without_path(table: Mapping[str, Any], path: str) -> dict[str, Any]:
 
 
 def schema_error(key: str, expected: str, value: Any) -> InputError:
-    """Return the error for an invalid value of a key."""
+    """Return the error that is raised for an invalid value of a key."""
     return InputError(
         expected=expected, found=quote_value(value), remedy="correct it, or remove the key", key=key
     )

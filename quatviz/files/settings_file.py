@@ -181,5 +181,5 @@ def merge_changes(
 
 
 def _entries(table: Any) -> Mapping[str, Any]:
-    """Return a table, or an empty table for `_MISSING`."""
+    """Return the value if it is a table, or an empty table if the key is missing."""
     return {} if table is _MISSING else table

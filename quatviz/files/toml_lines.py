@@ -86,7 +86,7 @@ class KeyLines:
         return path
 
     def _latest_table(self, path: str) -> str:
-        """Return the path of the last table so far if `path` is an array of tables, otherwise `path` itself."""
+        """Return the path of the last element read so far if `path` is an array of tables. Return `path` itself otherwise."""
         return f"{path}[{self._tables[path] - 1}]" if path in self._tables else path
 
     def _read_pair(self, table: str) -> None:
@@ -100,7 +100,7 @@ class KeyLines:
         self._read_value(path)
 
     def _read_key(self) -> list[str]:
-        """Read a dotted key and the surrounding spaces. Return its parts without quotes."""
+        """Read a dotted key and the blanks around it. Return its parts without quotes."""
         parts = []
         while True:
             self._skip(_SPACE)

@@ -48,12 +48,12 @@ class DynamicMenu(Generic[H]):
 
     title: str
     populate: Callable[[H, Any], object]
-    """Function (host, menu) that adds the entries to the menu."""
+    """Function (host, menu) that adds the entries to the menu when it opens."""
 
 
 @dataclass(frozen=True)
 class ToolRows:
-    """Placeholder for the menu entries of the tools of one section, see `quatviz.ui.tools.base`."""
+    """Row of a menu in whose place the entries of the tools of one section are inserted, see `quatviz.ui.tools.base`."""
 
     section: str
 

@@ -16,15 +16,15 @@ from quatviz.base import resources
 from quatviz.base.latex import spellings
 
 _WORD_SCORE, _PREFIX_SCORE, _INSIDE_SCORE = 12.0, 8.0, 1.5
-"""Scores of a search word that equals a word of the title, begins one, or occurs inside one."""
+"""Scores of a search word by its position in the title: equal to a word, at the beginning of a word, or inside a word."""
 _FIRST_WORD_BONUS = 4.0
 """Additional score of a search word that matches the first word of the title."""
 _LOCATION_SCORE, _DESCRIPTION_SCORE = 2.0, 1.0
 """Scores of a search word that is missing in the title but occurs in the location, or only in the
 description."""
 _TEXT_SCORE, _TEXT_COUNT_SCORE, _MAX_TEXT_COUNT = 0.4, 0.1, 4
-"""Score of a search word that is only in the full text, additional score per occurrence, and largest number of
-counted occurrences."""
+"""Score of a search word that occurs only in the full text, the additional score for each further occurrence, and the
+largest number of occurrences that are counted."""
 _PARTIAL_FACTOR = 0.25
 """Factor on the score of entries that contain only some of the words. They are listed only if the best complete
 match is poor."""
@@ -36,14 +36,13 @@ _STEM_FACTOR = 0.9
 _MIN_STEM_LENGTH = 4
 """Smallest length of a stem [characters]. Shorter stems begin too many unrelated words."""
 HELP_PAGE_WEIGHT, REFERENCE_PAGE_WEIGHT = 0.7, 0.2
-"""Weights of help pages, and of help pages that are reference lists, relative to other entries."""
+"""Factors on the scores of help pages, relative to other entries: of ordinary pages, and of pages that are reference lists."""
 REFERENCE_PAGES = frozenset({"library", "errata", "published", "developing", "sources"})
 """Names of help pages that are reference lists."""
 _MIN_PHRASE_SPACES = 2
 """Smallest number of spaces in a query for which the query is also searched as a whole phrase."""
 _MIN_PREFIX_LENGTH = 4
-"""Smallest length [characters] at which an unfinished query is taken for the known phrase that begins with
-it."""
+"""Smallest length [characters] of a query that is completed to a known phrase which begins with it."""
 _MIN_FUZZY_LENGTH, _FUZZY_CUTOFF = 6, 0.82
 """Smallest length [characters] of a query that is compared with known phrases of similar spelling, and the
 smallest accepted similarity, from 0 to 1 as in `difflib`."""
@@ -141,16 +140,18 @@ class EntryIndex:
         return [self.entries[index] for index in sorted(scores, key=lambda index: (-scores[index], index))]
 
     def _phrase_matches(self, typed: str) -> list[int]:
-        """Return the indices of the entries that contain the whole query as a phrase; none for a query of few
-        words."""
+        """Return the indices of the entries that contain the whole query as a phrase. A query of few words gives no indices."""
         phrase = " ".join(typed.lower().split())
         if phrase.count(" ") < _MIN_PHRASE_SPACES:
             return []
         return [index for index, entry in enumerate(self.entries) if phrase in entry.all_text]
 
     def _combined_score(self, index: int, typed_score: float | None, meant_score: float) -> float:
-        """Return the score of an entry from `typed_score`, the score of the typed words (None if they do not
-        match), and `meant_score`, that of the best synonym."""
+        """Return the score of an entry from `typed_score`, the score of the typed words, and `meant_score`, that of the best
+        synonym.
+
+        `typed_score` is None if the typed words do not match.
+        """
         meant_score *= _SYNONYM_FACTOR
         weight = self.entries[index].weight
         if typed_score is None:
@@ -168,10 +169,10 @@ class EntryIndex:
         return best
 
     def _match_scores(self, words: list[str]) -> dict[int, float]:
-        """Return the scores, by index, of the entries that contain all of the lower-case `words`.
+        """Return the scores of the entries that contain all of the lower-case `words`, by index of the entry.
 
-        The score is the mean over the words. It is lower if a word occurs only in the description or text:
-        the score of a match there for adjacent words, and a reduced mean for scattered ones.
+        The score is the mean over the words. It is lower if a word occurs only in the description or text. If all words are
+        adjacent there, it is the score of a match in the description or text; if they are scattered, it is a reduced mean.
         """
         if not words:
             return {}
@@ -194,7 +195,7 @@ class EntryIndex:
         return matches
 
     def _partial_scores(self, words: list[str]) -> dict[int, float]:
-        """Return the scores of entries that contain at least half of the words, by index."""
+        """Return the scores of the entries that contain at least half of the words, by index of the entry."""
         counts: dict[int, int] = {}
         sums: dict[int, float] = {}
         for word in words:
@@ -208,7 +209,7 @@ class EntryIndex:
         }
 
     def _word_scores(self, word: str) -> dict[int, float]:
-        """Return the score of a word in each entry that contains it, by index."""
+        """Return the scores of a word in the entries that contain it, by index of the entry."""
         if word not in self._scores:
             variants, stem = spellings(word), word_stem(word)
             scores = {}

@@ -29,7 +29,7 @@ from quatviz.verification.judging.mistakes import MISTAKES
 _PLACEHOLDER = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
 _COST_PLACEHOLDER = re.compile(r"<!-- cost((?: \w+)*) -->")
 _COST_UNITS = {"formulations": "newton_euler", "integrators": "rk4"}
-"""Extension of each family whose cost is the reference for the displayed cost ratios."""
+"""Extension whose cost is the unit of the displayed cost ratios, by name of the family."""
 _NOTE_POINT = re.compile(r"^- \*\*(\w+)\*\*: (.*?)(?=^- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 NOTE_TITLES = {
@@ -42,8 +42,7 @@ NOTE_TITLES = {
     "Cost": "Cost of a step",
     "Accuracy": "Accuracy",
 }
-"""Headings of the points in the notes of a formulation, by name of the point, in the order of the formulation
-card."""
+"""Headings of the notes on a formulation, by name of the note. They are in the order of the equation card."""
 
 
 def fill_generated(text: str) -> str:
@@ -58,8 +57,10 @@ def fill_generated(text: str) -> str:
 
 
 def formulation_notes(name: str) -> Mapping[str, str]:
-    """Return the notes of a formulation as Markdown, by point (Source, State, Singularity and so on). Return {} if
-    there are none."""
+    """Return the notes on a formulation as Markdown, by name of the note (Source, State, Singularity and so on).
+
+    Return {} if the formulation has no notes.
+    """
     page_text = _filled_help(FORMULATIONS[name], FORMULATIONS) if name in FORMULATIONS else ""
     notes = {point: " ".join(words.split()) for point, words in _NOTE_POINT.findall(page_text)}
     return {point: written_out(words) if point == "Source" else words for point, words in notes.items()}
@@ -71,12 +72,12 @@ def note_formulae(notes: Mapping[str, str]) -> list[str]:
 
 
 def _sorted_entries(registry: Registry[Any]) -> list[Any]:
-    """Return the extensions of a registry in reading order."""
+    """Return the extensions of a registry in the order in which the help lists them."""
     return sorted(registry.values(), key=lambda entry: (entry.sort_order, entry.name))
 
 
 def _entry_sections(registry: Registry[Any]) -> str:
-    """Return a section for each extension, with its help or, without help, its docstring."""
+    """Return a section for each extension with its help text. An extension without help is described by its docstring."""
     return "\n\n".join(
         f"## {entry.name}: {entry.title}\n\n{_cite_in_full(_filled_help(entry, registry)) or _summary(entry)}"
         for entry in _sorted_entries(registry)
@@ -84,8 +85,7 @@ def _entry_sections(registry: Registry[Any]) -> str:
 
 
 def _cite_in_full(markdown: str) -> str:
-    """Replace the tags of references by full references in the point Source of notes. Other points keep the short
-    tags."""
+    """Replace the tags of references by full references in the note Source. Other notes keep the short tags."""
     return _NOTE_POINT.sub(
         lambda match: written_out(match[0]) if match[1] == "Source" else match[0], markdown
     )
@@ -133,9 +133,9 @@ def _summary(entry: type) -> str:
 
 
 def _filled_help(entry: Any, registry: Registry[Any]) -> str:
-    """Return the help of an extension, with its costs from `measured` in the place of each `<!-- cost -->`.
+    """Return the help of an extension, with its measured costs in place of each comment `<!-- cost -->`.
 
-    The placeholder may contain the name of a variant, and `free` or `gravity` to select one of the two times.
+    The comment may also contain the name of a variant, and `free` or `gravity` to select one of the two times.
     """
 
     def cost(match: re.Match[str]) -> str:
@@ -164,14 +164,13 @@ def _cost_text(cost: float | str, unit: float, label: str) -> str:
 
 
 def _default_baseline(registry: Registry[Any]) -> tuple[float, float]:
-    """Return the times per step [ns], torque-free and with gravity, that are the reference for the costs of a
-    family."""
+    """Return the times per step [ns], torque-free and with gravity, with which the costs of a family are compared."""
     free, gravity = registry[_COST_UNITS[registry.family]].measured[0][:2]
     return free, gravity
 
 
 def _cost_rows(registry: Registry[Any]) -> Iterator[tuple[Any, list[str]]]:
-    """Yield every extension with the cells of each of its cost rows, fastest first."""
+    """Yield each extension of a family with the table cells of its costs, fastest first."""
     default_baseline = _default_baseline(registry)
     rows = [(entry, row) for entry in _sorted_entries(registry) for row in entry.measured]
     for entry, row in sorted(rows, key=lambda item: _cost_key(item[1])):

@@ -1,6 +1,6 @@
 """Conversion of a Jupyter notebook to a help page: texts, code and outputs as Markdown.
 
-For each output, the page shows formulas, a picture, a table or text: the first of these that exists.
+An output may have several representations. The page shows the first that exists of formulas, picture, table and text.
 """
 
 import base64

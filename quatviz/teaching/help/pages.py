@@ -77,7 +77,7 @@ def pages() -> dict[str, HelpPage]:
 
 
 def page_files() -> list[Path]:
-    """Return the files of all pages."""
+    """Return the files of all pages: Markdown files and notebooks."""
     folder = resources.asset_path("help")
     return sorted([*folder.glob("*.md"), *folder.glob("*.ipynb")])
 
@@ -89,7 +89,7 @@ def _read_page(path: Path) -> HelpPage:
 
 
 def pages_by_group() -> dict[str, list[HelpPage]]:
-    """Return the pages by group."""
+    """Return the pages of each group, by title of the group."""
     all_pages = pages()
     groups = {
         group: [all_pages[name] for name in names if name in all_pages]

@@ -13,17 +13,17 @@ _EXCERPT_BEFORE, _EXCERPT_AFTER = 16, 110
 """Number of characters of an excerpt before and after the match."""
 _TITLE_SCORE, _TITLE_PART_SCORE, _PAGE_TITLE_SCORE, _WORD_SCORE = 20.0, 8.0, 6.0, 2.0
 _SYNONYM_FACTOR, _LISTING_FACTOR, _REFERENCE_FACTOR, _PARTIAL_FACTOR = 0.8, 0.5, 0.2, 0.4
-"""Factors on the score for matches of a synonym, on a page that lists many things, on a reference page, and
+"""Factors on the scores of four types of matches: of a synonym, on a page that lists many things, on a reference page, and
 in a section that lacks some of the search words."""
 _PHRASE_SCORE = 12.0
 """Additional score if all search words follow each other in the text."""
 _ENOUGH_HITS = 3
-"""Smallest number of complete matches for which partial matches are omitted."""
+"""Number of complete matches from which on partial matches are omitted."""
 _PAGE_FACTORS = {
     **dict.fromkeys(("integrators", "glossary"), _LISTING_FACTOR),
     **dict.fromkeys(REFERENCE_PAGES, _REFERENCE_FACTOR),
 }
-"""Factors on the scores by name of the page, for pages that list many things. A page about one thing is the
+"""Factors on the scores by name of the page. They lower pages that list many things, because a page about one thing is the
 better answer."""
 _GENERATED_PAGE = "library"
 """Page of the Python functions and classes, generated from the docstrings."""
@@ -69,8 +69,11 @@ def search(query: str) -> list[SearchHit]:
 
 
 def _find_hits(terms: list[str], whole_phrases: bool) -> list[SearchHit]:
-    """Return the sections that contain the terms, in reading order. Partial matches are included if there are few
-    complete ones. If `whole_phrases`, terms match only as whole words."""
+    """Return the sections that contain the terms, in reading order. If few contain all terms, sections with some of them are
+    included.
+
+    If `whole_phrases` is True, a term matches only as whole words.
+    """
     hits: list[SearchHit] = []
     if not terms:
         return hits
@@ -148,7 +151,7 @@ def _title_score(title: str, word: str, whole_word: bool) -> float:
 
 
 def _excerpt(text: str, phrase: str, terms: list[str]) -> str:
-    """Return the text around the whole phrase, or else around the first term."""
+    """Return the text around the first occurrence of the whole phrase, or else of the first term."""
     lower = text.lower()
     phrase_match = re.search(_phrase_pattern(phrase), lower)
     first_index = min((index for term in terms if (index := lower.find(term)) >= 0), default=0)

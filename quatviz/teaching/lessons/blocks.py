@@ -18,8 +18,8 @@ BLOCK_TYPES = ("lesson", "scene", "question", "check")
 MAX_LESSON_BYTES = 50_000
 """Largest size of a lesson [bytes]. The shipped lessons have about 4000 bytes."""
 _MAX_TOKENS = 10_000
-"""Largest number of Markdown tokens. The size of the text does not limit it, because even an empty row of a table
-has as many cells as the heading."""
+"""Largest number of Markdown tokens of a lesson. The size of the text does not limit this number, because even an empty row
+of a table has as many cells as the heading."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class LessonBlock:
     table: dict[str, Any]
 
     def line_of(self, key: str) -> int:
-        """Return the number of the line in the file that contains a key."""
+        """Return the number of the line in the lesson file that contains a key of this block."""
         return self.line + KeyLines(self.text).line(key)
 
 
@@ -93,7 +93,7 @@ def parse_sections(text: str, filename: str) -> list[LessonSection]:
 
 
 def _refuse_unclosed(fence: "Token", lines: list[str], filename: str) -> None:
-    """Raise an `InputError` for a fence without an end, since Markdown extends the block to the end of the file."""
+    """Raise an `InputError` for a block whose fence is not closed. Markdown would extend this block to the end of the file."""
     assert fence.map is not None
     start, end = fence.map
     last = lines[end - 1].strip()

@@ -15,7 +15,7 @@ _ORIENTATION_ERROR = "orientation_error"
 COLUMNS: dict[str, tuple[Quantity, int]] = {
     column: (quantity, row) for quantity in QUANTITIES.values() for row, column in enumerate(quantity.columns)
 }
-"""Quantity and component index of each table column, by its name, such as h_2."""
+"""Quantity and index of its component for each column of a table, by name of the column, such as h_2."""
 VECTOR_NORMS: dict[str, Quantity] = {
     f"|{name}|": vector for name, vector in QUANTITIES.items() if len(vector.symbols) > 1
 }
@@ -54,7 +54,8 @@ def format_number(value: float) -> str:
 
 
 def format_check_value(check: LessonCheck) -> str:
-    """Return the text that replaces the name of a check: its stated value with the unit, or a status."""
+    """Return the text that replaces the name of a check in a lesson: the value that the lesson states, with its unit, or a
+    status."""
     if check.stated_value is None:
         return (check.status or "").replace("_", " ")
     unit = unit_of(check)
@@ -63,7 +64,7 @@ def format_check_value(check: LessonCheck) -> str:
 
 
 def fill_placeholders(words: str, checks: Mapping[str, LessonCheck]) -> str:
-    """Replace names of checks in braces by the values of the checks, outside of formulas.
+    """Replace names of checks in braces by the values that the checks state. Formulas are left unchanged.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def fill_placeholders(words: str, checks: Mapping[str, LessonCheck]) -> str:
 
 
 def placeholder_names(words: str) -> list[str]:
-    """Return the names of checks in braces in a text, outside of formulas."""
+    """Return the names of checks that a text contains in braces. Formulas are not searched."""
     return [
         name
         for piece, is_formula in split_formulae(words)

@@ -1,4 +1,4 @@
-"""Measurement, in new runs, of the numbers that a lesson states."""
+"""Measurement of the numbers that a lesson states, in new runs of its scenes."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from quatviz.teaching.lessons.model import Lesson, LessonCheck
 from quatviz.teaching.lessons.scene_runs import simulation_of
 
 _HALF_TURN_DEG = 180.0
-"""Half a turn [deg]."""
+"""Half a turn as an angle in degrees."""
 
 _BISECTIONS = 40
 """Number of bisections of a sample interval to find a level crossing. The result is accurate to about 1e-12 of the
@@ -48,7 +48,8 @@ def evaluate_checks(lesson: Lesson) -> Iterator[CheckResult]:
 
 
 def evaluate_check(lesson: Lesson, step: str, check: LessonCheck, run: Simulation) -> CheckResult:
-    """Evaluate one check in a complete run. `step` is the title of its step."""
+    """Evaluate one check in a run that is computed to its end. `step` is the title of the lesson step that contains the
+    check."""
     lane = run[check.lane] if check.lane else run.lanes[0]
     if check.status is not None:
         return CheckResult(lesson.name, step, check, float("nan"), lane.status, lane.status == check.status)
@@ -138,8 +139,10 @@ def _sample_values(name: str, lane: LaneRun) -> np.ndarray:
 def _interpolate_value(
     check: LessonCheck, run: Simulation, lane: LaneRun, time: float, reader: BatchedCursorReader
 ) -> float:
-    """Return the value [unit of the check] of the curve of a check at any `time` [s]. Between samples, the
-    value is interpolated as in the window."""
+    """Return the value of the curve of a check at any `time` [s], in the unit of the check.
+
+    Between samples, the value is interpolated as in the window.
+    """
     if check.quantity == "orientation_error":
         p, other = (
             _interpolate_quantity(source, QUANTITIES["p"], time, reader)
@@ -172,10 +175,10 @@ def _interpolate_quantity(
 def _measure_crossing(
     check: LessonCheck, t: np.ndarray, values: np.ndarray, below: Callable[[float], bool]
 ) -> float:
-    """Return the time [s] of the crossing that the check selects. For the measure `period`, return the mean
-    time between crossings in the same direction.
+    """Return the time [s] of that crossing of the level which the check selects.
 
-    `below` returns True if the curve is below the level at a time [s]. A sample on the level counts as above.
+    For the measure `period`, return the mean time between crossings in the same direction. `below` is a function that
+    returns True if the curve is below the level at a time [s]. A sample exactly on the level counts as above.
     """
     offset = _offset_from_level(check, values)
     changes = (offset[1:] < 0.0) != (offset[:-1] < 0.0)

@@ -86,8 +86,10 @@ def _copy_file(file: Path, target: Path, path: Path) -> list[Path]:
 
 
 def merged_text(lessons: Sequence[Lesson]) -> str:
-    """Return the text of the merged lesson. Each lesson starts from the default scene. Names of checks that occur
-    twice are changed."""
+    """Return the text of the merged lesson. Each lesson in it starts from the default scene.
+
+    A name that checks of two lessons share is changed in the second lesson.
+    """
     header = {
         "format": 1,
         "source": "; ".join(lesson.source for lesson in lessons if lesson.source),
@@ -115,8 +117,10 @@ def _resolve_name_clashes(lesson: Lesson, used_names: set[str]) -> dict[str, str
 
 
 def _steps_text(lesson: Lesson, names: Mapping[str, str], anew: bool) -> str:
-    """Return the text of a lesson from its first step on, with checks renamed according to `names`. If `anew`, the
-    first scene starts from the defaults."""
+    """Return the text of a lesson from its first step on, with checks renamed according to `names`.
+
+    If `anew` is True, the first scene starts from the default scene instead of continuing the previous lesson.
+    """
     assert lesson.path is not None
     text, filename = read_lesson_text(lesson.path), str(lesson.path)
     sections = parse_sections(text, filename)

@@ -22,9 +22,10 @@ _CLAIM_KEYS = ("value", "below", "above", "status")
 
 @dataclass(frozen=True)
 class Scene:
-    """Content of the window while a text is shown. A field that is None keeps its value in the previous scene.
+    """Content of the window while a text of a lesson is shown: run, views, plots and playback.
 
-    A scene that names a preset starts with the preset's lanes and settings.
+    A field that is None keeps its value in the previous scene. A scene that names a preset starts with the preset's lanes
+    and settings.
     """
 
     anew: bool | None = parameter(
@@ -45,7 +46,7 @@ class Scene:
     """Plots to show. An empty list means the default plots of the run."""
     show: Sequence[str] | None = None
     hide: Sequence[str] | None = None
-    """`show` and `hide`: names of the items of the 3D view to show and to hide."""
+    """Names of 3D items to hide. `show` has the names of those to show."""
     views: int | None = parameter(
         default=None, minimum=1, maximum=4, explanation="number of 3D views: 1, 2 or 4"
     )
@@ -190,7 +191,7 @@ class LessonCheck:
 
     @property
     def stated_value(self) -> float | None:
-        """Value or bound that the lesson text states for the check; None for a status."""
+        """Value or bound that the lesson text states for the check. It is None if the check concerns the status of a lane."""
         return next((value for value in (self.value, self.below, self.above) if value is not None), None)
 
     def is_met_by(self, measured: float) -> bool:
@@ -242,15 +243,15 @@ class LessonPart:
     """A text and the scene that is shown with it."""
 
     text: str
-    """Markdown without headings. LaTeX formulas are between dollar signs, and names of checks in braces are
-    replaced by numbers."""
+    """Text in Markdown without headings. LaTeX formulas are between dollar signs, and names of checks in braces are replaced
+    by numbers."""
     scene: Scene
-    """The completed scene: fields that the lesson leaves open have the values of the previous scene."""
+    """Scene in which every field has a value. Fields that the lesson leaves open have the values of the previous scene."""
 
 
 @dataclass(frozen=True)
 class QuestionAndAnswer:
-    """A question, and the part with the answer, which is hidden at first."""
+    """A question, and the text and scene of the answer, which is hidden at first."""
 
     question: Question
     answer: LessonPart
@@ -264,7 +265,7 @@ class LessonStep:
     part: LessonPart
     questions: tuple[QuestionAndAnswer, ...] = ()
     checks: tuple[tuple[LessonCheck, Scene], ...] = ()
-    """Checks, each with the scene that defines the run in which it is measured."""
+    """Checks of the step. Each comes with the scene that defines the run in which it is measured."""
 
     @property
     def parts(self) -> tuple[LessonPart, ...]:
@@ -304,7 +305,7 @@ class Lesson:
 
 
 def text_tuple(value: object, key: str) -> tuple[str, ...] | None:
-    """Return a list of texts as a tuple, or None for None. Raise an `InputError` for anything else."""
+    """Return a list of texts as a tuple, or None for None. Raise an `InputError` for any other value."""
     if value is None:
         return None
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
@@ -315,12 +316,12 @@ def text_tuple(value: object, key: str) -> tuple[str, ...] | None:
 
 
 def line_location(filename: str, line: int) -> str:
-    """Return the location of a line in a lesson file."""
+    """Return the words with which an error names a line of a lesson file."""
     return phrase("{place}, line {line}", place=filename, line=line)
 
 
 def lesson_error(location: str, expected: str, found: str, remedy: str, key: str = "") -> InputError:
-    """Return the error for an invalid lesson."""
+    """Return the error that is raised for an invalid lesson."""
     return InputError(location, expected=expected, found=found, remedy=remedy, key=key, topic=REFUSAL_TOPIC)
 
 

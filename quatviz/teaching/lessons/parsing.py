@@ -46,7 +46,7 @@ _MAX_QUESTIONS = 12
 
 @dataclass(frozen=True)
 class LessonHeader:
-    """Content of the block `lesson` at the top of a file."""
+    """Content of the data block `lesson`, which is at the top of a lesson file."""
 
     format: int = parameter(explanation="version of the lesson's text")
     source: str = parameter(default="", explanation="where the subject comes from")
@@ -60,16 +60,16 @@ class LessonHeader:
 
 @dataclass
 class ParserState:
-    """State of the parser between blocks. `scene` is the last scene so far."""
+    """State of the parser between two blocks. `scene` is the last scene that was read."""
 
     filename: str
     folder: Path | None
     scene: Scene = field(default_factory=Scene)
     check_names: set[str] = field(default_factory=set)
     lanes: list[str] = field(default_factory=list)
-    """Lane names of the run of `scene`."""
+    """Names of the lanes of the run that `scene` shows."""
     lanes_by_run: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
-    """Lane names by `Scene.run_key`, cached so that each preset is read only once."""
+    """Names of lanes by `Scene.run_key`, kept so that each preset is read only once."""
 
 
 def lesson_paths() -> dict[str, Path]:
@@ -79,8 +79,10 @@ def lesson_paths() -> dict[str, Path]:
 
 
 def _lesson_number(path: Path) -> float:
-    """Return the number of a lesson, or infinity. The lesson is not parsed, so that an invalid lesson does not
-    prevent listing the others."""
+    """Return the number of a lesson, or infinity without a number.
+
+    The lesson is not parsed, because an invalid lesson must not prevent listing the others.
+    """
     try:
         match = _NUMBER_LINE.search(path.read_text("utf-8-sig", errors="replace"))
     except OSError:

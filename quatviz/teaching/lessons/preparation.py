@@ -32,7 +32,7 @@ _COMPILED_PERCENT, _RUN_PERCENT = 60, 95
 
 @dataclass(frozen=True)
 class PreparationResult:
-    """Result of one task. If `ok` is False, the lecturer must act before the lecture."""
+    """Result of one task of the preparation. If `ok` is False, the lecturer must do something before the lecture."""
 
     title: str
     message: str

@@ -41,13 +41,16 @@ class LessonPage:
 
     @property
     def question_key(self) -> QuestionKey | None:
-        """Title of the step and question, or None. The title distinguishes equal questions in different steps."""
+        """Title of the step and question, or None for a page without a question. The title distinguishes equal questions in
+        different steps."""
         return (self.title, self.question) if self.question is not None else None
 
 
 def pages_of(lesson: Lesson) -> tuple[LessonPage, ...]:
-    """Return all pages. An additional last page lists the titles of the steps, so that an accidental key press does
-    not end the lesson."""
+    """Return all pages of a lesson, and a last page with the titles of the steps.
+
+    Because of the last page, an accidental key press at the end does not end the lesson.
+    """
     end = lesson.steps[-1]
     step_list = "\n".join(f"- {step.title}" for step in lesson.steps)
     text = "\n\n".join((tr("We have seen:"), step_list, tr("*End* restores the window as it was before.")))
@@ -60,10 +63,10 @@ def pages_of(lesson: Lesson) -> tuple[LessonPage, ...]:
 
 
 def _step_pages(number: int, step: LessonStep) -> Iterator[LessonPage]:
-    """Yield the pages of a step.
+    """Yield the pages of a step. Each question has two pages: one with the question and the text before it, and one with the
+    answer.
 
-    Each question has two pages: one with the previous text and the question, and one with the answer. For a
-    question that asks for a prediction, the scene of the answer is shown before its text.
+    For a question that asks for a prediction, the scene of the answer is shown before its text.
     """
     previous = step.part
     if not step.questions:
@@ -94,8 +97,11 @@ def answer_to(page: LessonPage, pages: Sequence[LessonPage]) -> str:
 
 
 def matching_page_index(page: LessonPage, pages: tuple[LessonPage, ...]) -> int:
-    """Return the index in `pages`, those of an edited lesson, that is most similar to a `page` of the lesson before
-    the edit. Of equally similar pages, return the nearest."""
+    """Return the index of that page in `pages` which is most similar to `page`. Of equally similar pages, the nearest is
+    returned.
+
+    `pages` are those of an edited lesson, and `page` is one of the lesson before the edit.
+    """
 
     def dissimilarity(index: int) -> tuple[bool, int, bool, int]:
         other = pages[index]
@@ -116,13 +122,15 @@ def matching_page_index(page: LessonPage, pages: tuple[LessonPage, ...]) -> int:
 
 
 def _without_playback(scene: Scene) -> Scene:
-    """Return the scene without playback fields, so that the cursor is not moved."""
+    """Return the scene without its playback fields, so that it does not move the cursor."""
     return replace(scene, time=None, play=None, still=None, caption=None)
 
 
 Rounds = tuple[tuple[int, ...], ...]
-"""Votes on one question: for each round, the number of votes for each answer. There is a round before a
-discussion and one after it."""
+"""Votes on one question. For each round of voting there is a tuple with the number of votes for each answer.
+
+The first round is before a discussion and the second one after it.
+"""
 
 
 @dataclass(frozen=True)
@@ -136,7 +144,7 @@ class VoteChange:
     answer: int
     """Index of the answer whose votes changed; -1 if a round began."""
     mark: object
-    """Value supplied by the caller, such as the last undo step of another undo stack at this moment."""
+    """Value that the caller stores with the change, for example to order it among the undo steps of the document."""
 
 
 MAX_LECTURES = 50
@@ -154,7 +162,10 @@ class LectureHistory:
         self._file = SettingsFile("lectures.toml")
 
     def restore(self, lesson: Lesson) -> tuple[int, dict[QuestionKey, Rounds]]:
-        """Return the index of the page that was shown last, or 0, and the votes of the questions that still exist."""
+        """Return the index of the page that was shown last in a lecture of this lesson, or 0, and the votes of that lecture.
+
+        Votes on questions that no longer exist are left out.
+        """
         pages, rounds = pages_of(lesson), {}
         lectures = _lectures(self._file.read())
         table = next((lecture for lecture in lectures if _is_lecture_of(lecture, lesson)), {})
@@ -220,7 +231,7 @@ class Votes:
     def __init__(self) -> None:
         self._rounds: dict[QuestionKey, Rounds] = {}
         self._dropped: dict[QuestionKey, Rounds] = {}
-        """Votes by question that the last restart has cleared."""
+        """Votes that the last restart has cleared, by question."""
         self.steps: tuple[VoteChange, ...] = ()
         """Changes of votes that can be undone, oldest first."""
         self.redo_steps: tuple[VoteChange, ...] = ()
@@ -236,7 +247,7 @@ class Votes:
         return dict(self._rounds)
 
     def load(self, rounds: Mapping[QuestionKey, Rounds]) -> None:
-        """Continue with the votes of an earlier lecture. This cannot be undone."""
+        """Replace all votes by those of an earlier lecture. This cannot be undone."""
         self._rounds, self._dropped, self.steps, self.redo_steps = dict(rounds), {}, (), ()
         self.changed.emit()
 
@@ -328,7 +339,10 @@ def parse_votes(text: str) -> int:
 
 
 def vote_summary(question: Question, rounds: Rounds, revealed: bool) -> str:
-    """Return a text about the votes, or "" without votes. It states the number of right answers only if `revealed`."""
+    """Return a text about the votes on a question, or "" without votes.
+
+    The number of right answers is stated only if `revealed` is True.
+    """
     if not rounds or not any(map(sum, rounds)):
         return ""
     totals = [sum(counts) for counts in rounds]
@@ -356,7 +370,7 @@ def vote_percentage(votes: tuple[int, ...], answer: int) -> int:
 
 
 def judge_guess(question: Question, check: LessonCheck, typed: str) -> str:
-    """Return the response to a typed number, which may have a unit. `check` contains the right number."""
+    """Return the response to a number that a user has typed, possibly with a unit. `check` contains the right number."""
     correct_text = tr(format_check_value(check))
     guess = parse_number_in_unit(typed, unit_of(check))
     if (

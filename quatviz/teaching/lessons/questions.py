@@ -32,7 +32,7 @@ class ExportedQuestion:
     correct_index: int = -1
     """Index of the right choice."""
     value: float | None = None
-    """Right number of a question without choices, rounded to a hundredth of `tolerance`, the largest accepted
+    """Right number of a question without choices, or None. It is rounded to a hundredth of `tolerance`, the largest accepted
     difference."""
     tolerance: float = 0.0
     unit: str = ""
@@ -90,7 +90,7 @@ def write_questions(
 
 
 def _question_letter(step: LessonStep, question_index: int) -> str:
-    """Return a letter that numbers the question within its step, or "" if it is the only question."""
+    """Return a letter that distinguishes the questions of a step, or "" if the step has only one."""
     return chr(ord("a") + question_index) if len(step.questions) > 1 else ""
 
 
@@ -198,8 +198,8 @@ def _add_question(quiz: Element, question: ExportedQuestion) -> None:
 
 
 def _unit_spellings(unit: str) -> list[str]:
-    """Return spellings of a unit that a student may type. They contain no spaces, since Moodle removes all spaces
-    from answers."""
+    """Return spellings of a unit that a student may type. They contain no spaces, because Moodle removes all spaces from
+    answers."""
     short = unit.replace(" ", "")
     if short.startswith("1/"):  # Moodle would read "2 1/s" as 21 with the unit /s.
         return [short[1:], f"{short[2:]}^-1"]

@@ -1,4 +1,4 @@
-"""Run, view state and lane styles of a scene."""
+"""Run, view state and lane styles that a scene of a lesson defines."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -65,10 +65,9 @@ def simulation_of(scene: Scene, folder: Path | None = None) -> Simulation:
 
 
 def scene_view_state(scene: Scene, look: ViewState) -> ViewState:
-    """Return the view state for a scene, given the current view state `look`.
+    """Return the view state that a scene defines. `look` is the current view state.
 
-    Cameras are kept unless the scene changes the views. Fields that the scene does not set get their default
-    values.
+    Cameras are kept unless the scene changes the views. Fields that the scene does not set get their default values.
     """
     layout = ViewLayout(number=scene.views or 1)
     if scene.frame is not None:
@@ -96,11 +95,10 @@ def scene_view_state(scene: Scene, look: ViewState) -> ViewState:
 
 
 def lane_numbers(lesson: Lesson) -> dict[str, int]:
-    """Return the style number of each lane of a lesson, by lane name. The number determines color and line
-    style.
+    """Return the style number of each lane of a lesson, by lane name. The number determines color and line pattern.
 
-    A lane has the same number in all scenes. Lanes that are shown together have different numbers. Numbers are as
-    small as possible, because the first styles are easiest to distinguish.
+    A lane has the same number in all scenes, and lanes that are shown together have different numbers. Numbers are as small
+    as possible, because the first styles are easiest to distinguish.
     """
     lane_groups = [lane_names(preset.lanes) for preset in presets_of(lesson)]
     numbers: dict[str, int] = {}

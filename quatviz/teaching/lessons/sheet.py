@@ -24,14 +24,16 @@ from quatviz.teaching.lessons.model import Lesson, LessonPart, Question, Questio
 from quatviz.teaching.lessons.scene_runs import lane_numbers, lane_styles_of, scene_view_state, simulation_of
 
 QUESTION, ANSWER = "Question", "Answer."
-"""Words with which a question and an answer begin."""
+"""Words with which a question and an answer begin on a worksheet."""
 ANSWERS_SUFFIX = "-answers"
 """Suffix of the file name of the teacher's copy."""
 _CURVE_PAPER = Paper(128.0, None, "Inter", 8.0, strip=2.5)
-"""Size and font of the plots of a figure. Their height follows from legend and strips: three strips are as
-high as the picture of the body."""
+"""Size and font of the plots of a figure.
+
+The height follows from the legend and the number of plots; three plots are as high as the picture of the body.
+"""
 _TABLE_STRIP_FACTOR = 1.5
-"""Factor on the height of the strips of a figure with a table panel, whose rows contain text."""
+"""Factor on the height of the plots of a figure with a table panel, because the rows of a table contain text."""
 _BODY_SIZE = 42.0
 """Width and height of the square picture of the body [mm]."""
 _WRITING_LINE = "---\n"
@@ -40,12 +42,14 @@ _LINE_BREAK = "\\\n"
 """Line break within a paragraph, in Markdown."""
 
 Painter = Callable[[Simulation, ViewState, float, int, int], np.ndarray]
-"""Function that renders the body: run, view state, time [s], width and height [pixels] to colors (height, width, 3)
-from 0 to 1."""
+"""Function that renders the body. Its arguments are run, view state, time [s], width and height [pixels].
+
+It returns colors (height, width, 3) from 0 to 1.
+"""
 FigureKey = tuple[object, ...]
 """Values that determine the content of a figure. Scenes with equal keys share a figure."""
 Figures = Mapping[FigureKey, tuple[str, str]]
-"""File name and caption of each figure."""
+"""File name and caption of each figure, by `FigureKey`."""
 
 
 def write_sheet(
@@ -130,8 +134,7 @@ def sheet_markdown(lesson: Lesson, figures: Figures, with_answers: bool) -> str:
 
 
 def figure_key(scene: Scene) -> FigureKey:
-    """Return the values that determine the figure of a scene: run, printable panels with their choices, body and
-    time."""
+    """Return the values that determine the figure of a scene: run, printable panels with their options, body and time."""
     panel_types = _printable_panels(scene)
     look = scene_view_state(scene, ViewState())
     choices = dict.fromkeys(
@@ -154,10 +157,10 @@ def _figure_time(scene: Scene) -> float:
 
 
 def _figure_cursor(scene: Scene) -> float:
-    """Return the time [s] at which the `PaintedPanel`s of a figure, such as a matrix of errors, show the run:
-    the time of the body if the scene does not play, otherwise infinity for the end of the run.
+    """Return the time [s] at which a figure shows panels without a time axis (`PaintedPanel`), such as a matrix of errors.
 
-    Without a `PaintedPanel` the result is infinity too, so that paths on globes extend to the end of the run.
+    It is the time of the body if the scene does not play, otherwise infinity for the end of the run. Without such panels it
+    is infinity too, so that paths on globes extend to the end of the run.
     """
     is_still = scene.still is not None or (scene.time is not None and not scene.play)
     has_painted = any(issubclass(panel_type, PaintedPanel) for panel_type in _printable_panels(scene))
@@ -177,10 +180,9 @@ def _printable_panels(scene: Scene) -> list[type[TimePanel | PaintedPanel | Glob
 def _draw_figure(
     scene: Scene, run: Simulation, numbers: Mapping[str, int], paint: Painter, path: Path
 ) -> str:
-    """Write the figure of a scene to `path`: a picture of the body, with plots beside it if there are any.
-    Return the description for its caption.
+    """Write the figure of a scene to `path`: a picture of the body, with plots beside it if the scene has any.
 
-    `numbers` are the style numbers of the lanes by name.
+    Return the description for the caption. `numbers` are the style numbers of the lanes by name.
     """
     panel_types = _printable_panels(scene)
     look = scene_view_state(scene, ViewState(lanes=lane_styles_of(run.preset, numbers)))
@@ -219,8 +221,11 @@ def _draw_figure(
 
 
 def _figure_numbers(lesson: Lesson, figures: Figures) -> dict[str, str]:
-    """Return the number of each figure, by file name. Numbers are the same in both copies; figures that only the
-    teacher's copy contains have a letter after the number."""
+    """Return the number of each figure as text, by file name.
+
+    A figure has the same number in both copies. A figure that only the teacher's copy contains has a letter after the
+    number.
+    """
     step_files = [_figure_file(step.part, figures) for step in lesson.steps]
     numbers, count, letter_index = dict[str, str](), 0, 0
     for step, file in zip(lesson.steps, step_files, strict=True):
@@ -250,8 +255,10 @@ def _figure_lines(
 
 
 def _question_lines(question: Question, lesson: Lesson, question_count: int) -> Iterator[str]:
-    """Yield the Markdown lines of a question: its choices or a line for a number, then lines for the reasons.
-    There are fewer lines if the step has several questions."""
+    """Yield the Markdown lines of a question: its choices or a line for a number, and lines on which to write the reasons.
+
+    There are fewer lines if the step has several questions.
+    """
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])
         yield from (f"My guess: {'_' * 18} {unit}".rstrip(), "")
@@ -268,7 +275,8 @@ def _answer_lines(item: QuestionAndAnswer, lesson: Lesson) -> Iterator[str]:
 
 
 def _choice_boxes(question: Question, is_ticked: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the choices of a question as one paragraph, one per line, each after a filled or empty box."""
+    """Yield the choices of a question as one paragraph, one choice per line. Before each there is a box, filled for the
+    right answer in the teacher's copy and empty otherwise."""
     if question.choices:
         boxes = ["\u25a0" if is_ticked(choice) else "\u25a1" for choice in question.choices]
         letters = (chr(ord("A") + number) for number in range(len(boxes)))

@@ -1,4 +1,4 @@
-"""The user's lessons: recently presented files, listed after the shipped lessons."""
+"""Lessons of the user: files that were presented recently. Lists show them after the shipped lessons."""
 
 from pathlib import Path
 
@@ -29,8 +29,10 @@ def is_user_lesson(lesson: Lesson | UnreadableLesson) -> bool:
 
 
 def lesson_key(lesson: Lesson | UnreadableLesson) -> str:
-    """Return the argument by which commands find a lesson: the name of a shipped lesson, or a path. `lesson` must
-    have a path."""
+    """Return the argument with which a command finds a lesson: the name of a shipped lesson, or a path.
+
+    `lesson` must have a path.
+    """
     assert lesson.path is not None
     return str(lesson.path.absolute()) if is_user_lesson(lesson) else lesson.path.stem
 
@@ -44,8 +46,7 @@ def list_lessons() -> list[Lesson | UnreadableLesson]:
 
 
 _cache: dict[Path, tuple[Lesson, dict[Path, object]]] = {}
-"""Lessons that were read, each with the signatures of its files: the lesson file, and the presets and pictures that
-it uses."""
+"""Lessons that were read, by path. Each comes with the signatures of its files: the lesson file, presets and pictures."""
 
 
 def _read_cached(path: Path) -> Lesson:

@@ -35,7 +35,7 @@ _MAX_ANGLE_ERROR = 1e-6
 
 
 class Figure2(DocumentFigure):
-    """Figure 2 of S3: angular momentum of the disk, computed from Hamilton's equations and from the disk's single angle."""
+    """Angular momentum of the disk, computed from Hamilton's equations and from the disk's single angle."""
 
     name = "figure_2"
     title = "Figure 2"
@@ -69,7 +69,7 @@ class Figure2(DocumentFigure):
 
 
 class Figure3(DocumentFigure):
-    """Figure 3 of S3: Euler parameters of the disk over time."""
+    """Euler parameters of the disk over time."""
 
     name = "figure_3"
     title = "Figure 3"
@@ -97,7 +97,7 @@ class Figure3(DocumentFigure):
 
 
 class Figure4(DocumentFigure):
-    """Figure 4 of S3: angular momentum of the torque-free body over time."""
+    """Angular momentum of the torque-free body over time."""
 
     name = "figure_4"
     title = "Figure 4"
@@ -116,7 +116,7 @@ class Figure4(DocumentFigure):
 
 
 class Figure5(DocumentFigure):
-    """Figure 5 of S3: Euler parameters of the torque-free body over time."""
+    """Euler parameters of the torque-free body over time."""
 
     name = "figure_5"
     title = "Figure 5"
@@ -140,7 +140,7 @@ class Figure5(DocumentFigure):
 
 
 class Figure6(DocumentFigure):
-    """Figure 6 of S3: Euler angles of the torque-free body over time. Curves have gaps at jumps of the angles."""
+    """Euler angles of the torque-free body over time. Curves have gaps at jumps of the angles."""
 
     name = "figure_6"
     title = "Figure 6"
@@ -187,7 +187,7 @@ class Figure6(DocumentFigure):
 
 
 class Figure7(DocumentFigure):
-    """Figure 7 of S3: angular momentum of the top over time, divided by its initial magnitude."""
+    """Angular momentum of the top over time, divided by its initial magnitude."""
 
     name = "figure_7"
     title = "Figure 7"
@@ -220,7 +220,7 @@ TOP_CENTER_OF_MASS = (0.0, 0.0, 1.0)
 
 
 class Figure8(DocumentFigure):
-    """Figure 8 of S3: path of the top's center of mass."""
+    """Path of the top's center of mass."""
 
     name = "figure_8"
     title = "Figure 8"
@@ -264,7 +264,7 @@ PRINTED_VALUES = (
 
 
 class Table3(DocumentTable):
-    """Table 3 of S3: exact and numerical extreme values and periods of h for a torque-free body."""
+    """Exact and numerical extreme values and periods of h for a torque-free body."""
 
     name = "table_3"
     title = "Table 3"
@@ -286,7 +286,7 @@ class Table3(DocumentTable):
 
 
 class Table5(DocumentTable):
-    """Table 5 of S3: nutation and precession of the top."""
+    """Nutation and precession of the top."""
 
     name = "table_5"
     title = "Table 5"

@@ -22,10 +22,10 @@ _LONGEST_LINE = 1_000_000
 
 
 class CSV(TableFormat):
-    """UTF-8 text. Lines that begin with `#` contain preset, versions, statuses and units; a line of column names and lines
-    of numbers follow.
+    """Text in UTF-8 with one line per sample and cells separated by commas.
 
-    Cells are empty after the early end of a lane, and for quantities that a formulation does not have.
+    Lines that begin with `#` contain preset, versions, statuses and units. A line with column names and the lines with
+    numbers follow. Cells are empty after the early end of a lane, and for quantities that a formulation does not have.
     """
 
     name = "csv"

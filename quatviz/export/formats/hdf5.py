@@ -8,7 +8,7 @@ from quatviz.recordings.arrays import read_attribute, read_hdf5
 
 
 class HDF5(TableFormat):
-    """A data set `t` (n,), and a data set (n, k) for each `lane:quantity`, with the attributes title, unit and
+    """HDF5 file with a data set `t` (n,), and a data set (n, k) for each `lane:quantity`, with the attributes title, unit and
     frame.
 
     The settings are attributes of the file. A slash in the name of a lane creates a group, as usual in HDF5.

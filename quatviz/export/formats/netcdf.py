@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class NetCDF(TableFormat):
-    """The data set of `Run.to_xarray` in the classic format with 64-bit offsets, which every reader supports.
+    """NetCDF file with the data set of `Run.to_xarray`, in the classic format with 64-bit offsets, which every reader supports.
 
     There is a variable for each quantity, with the dimensions `lane`, `t` and components, and the attributes units
     and long_name. The settings are attributes of the file.

@@ -17,7 +17,7 @@ trusted."""
 
 
 class NPZ(TableFormat):
-    """An array `t` (n,) and an array (n, k) for each `lane:quantity`.
+    """NPZ file with an array `t` (n,) and an array (n, k) for each `lane:quantity`.
 
     `settings` is a JSON text (a unicode array, never a pickle) with preset, versions, lanes and part, and with title,
     unit and frame of each array under `columns`.

@@ -15,8 +15,8 @@ _ROWS_AT_ONCE = 2**16
 
 
 class Parquet(TableFormat):
-    """One float64 column per component. Settings are metadata of the schema; unit, frame and title are metadata of
-    the fields."""
+    """Parquet file with one float64 column for each component. Settings are metadata of the schema; unit, frame and title are
+    metadata of the fields."""
 
     name = "parquet"
     title = "Parquet"

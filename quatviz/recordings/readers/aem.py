@@ -56,7 +56,7 @@ class AttitudeSegment(NamedTuple):
 
 
 class AEM(Reader):
-    """CCSDS attitude ephemeris messages, versions 1 and 2.
+    """Reader of CCSDS attitude ephemeris messages, versions 1 and 2.
 
     Supported are quaternions and Euler angles, alone, with derivatives or with rates; and spin, alone, with
     nutation or with angular momentum; in both directions, scalar first or last. Segments of one object and its

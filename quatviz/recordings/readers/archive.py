@@ -43,7 +43,7 @@ _GYROSCOPE = re.compile(r"gyro|rotation|angular|attitude|orientation", re.IGNORE
 
 
 class Archive(Reader):
-    """One table of a ZIP archive, which is never unpacked to the disk.
+    """Reader of one table of a ZIP archive, which is never unpacked to the disk.
 
     This is the table named `part`, or else the first table with an attitude or rates. Rates or an accelerometer in
     other tables are joined to it. Remarks state the number of files that were not read. Pauses of phyphox, and the

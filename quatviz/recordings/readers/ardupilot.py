@@ -37,7 +37,7 @@ class _Format(NamedTuple):
 
 
 class ArduPilot(Reader):
-    """One type of message, of one sensor. The parts are named by message and sensor, such as "IMU[0]" and "ATT"."""
+    """Reader of one type of message of one sensor. The parts are named by message and sensor, such as "IMU[0]" and "ATT"."""
 
     name = "ardupilot"
     title = "an onboard log of ArduPilot"

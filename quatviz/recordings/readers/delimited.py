@@ -9,7 +9,7 @@ from quatviz.recordings.text_table import read_text_columns
 
 
 class Delimited(Reader):
-    """Reader of text tables.
+    """Reader of text tables whose cells are separated by commas, semicolons, tabs, bars or blanks.
 
     Separator, decimal comma, byte order mark, comments, header and units are detected from the first lines. Rows with a
     wrong number of cells are ignored. Cells that are not numbers become NaN.

@@ -16,7 +16,7 @@ _LETTERS = "wxyz"
 
 
 class OpenSim(Reader):
-    """Table of sensor quaternions: one column per sensor, with four comma-separated numbers in each cell.
+    """Reader of a table of sensor quaternions: one column per sensor, with four comma-separated numbers in each cell.
 
     The quaternions are scalar first, from the sensor to the ground. Each sensor is a part. The coordinates of a
     model become columns without a role, since only the model states about which axes they rotate; the file states

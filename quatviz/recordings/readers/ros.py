@@ -81,7 +81,7 @@ them."""
 
 
 class ROS(Reader):
-    """A topic with `Imu`, `Odometry`, pose, transform, quaternion, twist, `Path` or `TFMessage` messages. Each
+    """Reader of a topic with `Imu`, `Odometry`, pose, transform, quaternion, twist, `Path` or `TFMessage` messages. Each
     frame of a `TFMessage` is a part.
 
     The last message of a `Path` topic is read. Times come from the message headers, or from the bag if the headers

@@ -53,7 +53,7 @@ rates are in deg/s in body axes."""
 
 
 class STK(Reader):
-    """Attitude files of STK with quaternions (scalar last or first), direction cosine matrices, Euler angles
+    """Reader of attitude files of STK with quaternions (scalar last or first), direction cosine matrices, Euler angles
     or yaw, pitch and roll in any sequence. Quaternions and matrices may be accompanied by the angular
     velocity. Times are seconds since the epoch, or UTC dates."""
 

@@ -20,9 +20,9 @@ _WITH_UNITS = ("time", "rate", "angles", "rotation_vector")
 
 
 class TableReader(Reader):
-    """Parquet, HDF5 and NPZ files. Each component of an array (n, k) is a column. Each lane of a run, named before
-    the colon, is a part. Arrays whose length differs from the most frequent length are ignored. Nothing is
-    unpickled."""
+    """Reader of Parquet, HDF5 and NPZ files that contain named arrays. Each component of an array (n, k) is a column. Each lane
+    of a run, named before the colon, is a part. Arrays whose length differs from the most frequent length are ignored.
+    Nothing is unpickled."""
 
     name = "table"
     title = "a table of a run, or arrays by name"

@@ -11,7 +11,7 @@ from quatviz.commands.benchmarks.programs.base import BenchmarkProblem, PeerProg
 
 
 class C(PeerProgram):
-    """Program in C for a body about its principal axes, free or under gravity."""
+    """Runge-Kutta code in C for a body about its principal axes, free or under gravity."""
 
     name = "c"
     title = "C RK4"

@@ -10,7 +10,7 @@ from quatviz.commands.benchmarks.programs.base import TOLERANCE, BenchmarkProble
 
 
 class Heyoka(PeerProgram):
-    """Program with heyoka: Euler's equations and the kinematics of Euler parameters."""
+    """Taylor method of heyoka for Euler's equations and the kinematics of Euler parameters."""
 
     name = "heyoka"
     title = "heyoka"

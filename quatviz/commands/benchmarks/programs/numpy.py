@@ -13,7 +13,8 @@ SAMPLES = 3
 
 
 class NumPy(PeerProgram):
-    """Program with NumPy: a free body over the first few samples, because all samples would take a minute."""
+    """Runge-Kutta code in NumPy for a free body. Only the first few samples are computed, because all samples would take a
+    minute."""
 
     name = "numpy"
     title = "NumPy RK4"

@@ -10,7 +10,7 @@ from quatviz.commands.benchmarks.programs.base import TOLERANCE, BenchmarkProble
 
 
 class SciPy(PeerProgram):
-    """Program with SciPy: Euler's equations and the kinematics of Euler parameters."""
+    """Method of order eight of SciPy for Euler's equations and the kinematics of Euler parameters."""
 
     name = "scipy"
     title = "SciPy DOP853"

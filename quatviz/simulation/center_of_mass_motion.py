@@ -30,14 +30,15 @@ BLOCK = 8192
 
 MAX_TURN = 0.2
 """Largest rotation [rad] of the body between two rows from which the path is integrated. If the body rotates
-more between samples, rows between samples are read. The relative error of the path is then about 1e-6."""
+more between two samples, additional rows between them are computed. The relative error of the path is then
+about 1e-6."""
 ROW_FACTOR, MAX_ROWS_PER_SAMPLE = 4, 10_000
 """Factor by which the number of rows per sample is increased until the rows are close enough, and the largest
 number of rows per sample."""
 
 MotionReader = Callable[[int, int, int], Motion]
-"""Function (first, stop, rows per sample) that returns the motion of the body at the equidistant rows
-numbered `first` to `stop` - 1."""
+"""Type of a function (first, stop, rows per sample) that returns the motion of the body at the equidistant
+rows numbered `first` to `stop` - 1. Row 0 is at t = 0."""
 
 
 def is_free(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
@@ -47,7 +48,8 @@ def is_free(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
 
 
 def moves_beside_rotation(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
-    """Return True if the motion of the center of mass can be computed without affecting the rotation."""
+    """Return True if the body translates and its translation does not affect the rotation, so that the
+    translation can be computed after the rotation."""
     depends_on_position = any(load.position_matters for load in loads)
     return (
         body.about == "centre_of_mass"
@@ -104,11 +106,13 @@ def _unused_start_remark(body: Body, key: str) -> str:
 def center_of_mass_reader(
     preset: Preset, read_motion: MotionReader, rows_per_sample: int
 ) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function that maps samples (n,) to position [m] and velocity [m/s] of the center of mass in space
-    (n, 6).
+    """Return a function that maps sample numbers (n,) to rows (n, 6): position [m] and velocity [m/s] of the
+    center of mass in space.
 
-    The values are NaN for a held body, and for a preset with events, whose effect does not follow from the forces
-    alone. The number of rows read per sample is `rows_per_sample` or a multiple; with 1, only samples are read.
+    The values are NaN for a held body, and for a preset with events, because the effect of events on the
+    center of mass does not follow from the forces alone. The rotation is read with at least `rows_per_sample`
+    rows per sample, or with a multiple of this number if the body rotates quickly. With 1, only samples are
+    read.
     """
     if not moves_beside_rotation(preset.body, preset.all_loads) or preset.events:
         return lambda samples: np.full((len(samples), 6), np.nan)
@@ -154,7 +158,8 @@ def interpolate_center(
 
 
 class CenterOfMassMotion:
-    """Position [m] and velocity [m/s] of the center of mass in space, (n, 6), computed on request."""
+    """Integrates the translation of a body on request: position [m] and velocity [m/s] of the center of mass
+    in space, as rows (n, 6), one per sample."""
 
     def __init__(
         self,
@@ -179,7 +184,7 @@ class CenterOfMassMotion:
         self._count = 1
 
     def rows_until(self, stop: int) -> np.ndarray:
-        """Return the rows (stop, 6) of the samples before `stop`."""
+        """Return the rows (stop, 6) of position and velocity at the samples before `stop`."""
         with self._lock:
             while self._count < stop:
                 last = min(stop, self._count + BLOCK)
@@ -194,8 +199,9 @@ class CenterOfMassMotion:
             self._extend_by_rows(first + high + 1, int(counts[low]))
 
     def _rows_per_interval(self, first: int, stop: int) -> np.ndarray:
-        """Return the number of rows to read in each interval (n,) between the samples `first` to `stop` - 1. The
-        numbers depend on these samples only."""
+        """Return the number of rows to read in each interval (n,) between consecutive samples from `first` to
+        `stop` - 1. The numbers depend only on the motion at these samples, so that they are the same in every
+        call."""
         rates = np.linalg.norm(self._read_motion(first, stop, 1).omega, axis=1)
         with np.errstate(all="ignore"):
             excess = np.nan_to_num(self._interval * np.maximum(rates[1:], rates[:-1]) / MAX_TURN, posinf=0.0)
@@ -235,8 +241,8 @@ class CenterOfMassMotion:
     def _integrate(
         self, start: np.ndarray, ends: np.ndarray, between: np.ndarray, h: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions and velocities (n, 3) after each interval of `h` [s], from accelerations (n + 1, 3) at
-        the ends and (n, 3) in the middle."""
+        """Return positions [m] and velocities [m/s] (n, 3) at the end of each of n intervals of `h` [s]. The
+        accelerations are given at the ends of the intervals, (n + 1, 3), and in the middle of each, (n, 3)."""
         if self._position_loads:
             return self._integrate_with_position(start, ends, between, h)
         velocity_changes = h / 6.0 * (ends[:-1] + 4.0 * between + ends[1:])
@@ -247,8 +253,8 @@ class CenterOfMassMotion:
     def _integrate_with_position(
         self, start: np.ndarray, ends: np.ndarray, between: np.ndarray, h: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions and velocities (n, 3) as `_integrate` does, for an acceleration that also depends
-        on the position."""
+        """Return the same as `_integrate` for an acceleration that also depends on the position, by Nystrom's
+        method."""
         c, v = start[:3], start[3:]
         rows = np.empty((len(between), 6))
         for row, first, middle, last in zip(rows, ends[:-1], between, ends[1:], strict=True):
@@ -267,11 +273,12 @@ class CenterOfMassMotion:
         return rows[:, :3], rows[:, 3:]
 
     def _position_acceleration(self, center: np.ndarray) -> np.ndarray:
-        """Return the acceleration (3,) [m/s^2, space] that depends on the position (3,) only."""
+        """Return the part of the acceleration (3,) [m/s^2, space] that depends on the position `center` (3,)
+        [m] only."""
         forces = (load.translational_force(center) for load in self._position_loads)
         return np.asarray(sum((force for force in forces if force is not None), np.zeros(3)) / self._mass)
 
     def _force(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Return the sum of all forces (n, 3) [N, space]."""
+        """Return the sum (n, 3) [N, space] of all forces at times (n,) [s] and attitudes p (n, 4)."""
         forces = (load.force(t, p) for load in self._loads)
         return np.asarray(sum((force[0] for force in forces if force is not None), np.zeros((len(t), 3))))

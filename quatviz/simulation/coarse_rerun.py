@@ -50,8 +50,8 @@ JUMP_DIVISOR = STEP_RATIO - 1.0
 """Ratio of the difference of the two computations to the error of the lane after a load has changed abruptly within
 a step. The error of this step is of first order in dt for every method."""
 NEGLIGIBLE_EFFECT = 0.1 * MAX_ATTITUDE_ERROR
-"""Attitude error [rad] due to abrupt changes of loads below which the error of the lane is assumed to have the
-order of its method."""
+"""Attitude error [rad] due to abrupt changes of loads below which these changes are neglected. The error of
+the lane is then assumed to be of the order of its method."""
 _CHECKED_SAMPLES = 1000
 """Number of samples that are searched for jumps of an attitude-dependent torque."""
 _ROWS_PER_CALL = 4096
@@ -59,8 +59,8 @@ _ROWS_PER_CALL = 4096
 
 
 class Comparison(NamedTuple):
-    """Times (n,) [s], angles (n,) [rad] between the attitudes of the two computations, and divisors (n,). The error
-    of the lane is angle / divisor."""
+    """Difference between a lane and its second computation: times (n,) [s], angles (n,) [rad] between the
+    attitudes of both, and divisors (n,). The estimated error of the lane is angle / divisor."""
 
     times: np.ndarray
     angles: np.ndarray
@@ -99,7 +99,7 @@ class CoarseRerun:
         """Number of fixed steps since the last sample reached."""
         self._method: Any = None
         """Data that the kernel of the integrator reads (`Integrator.method`), including the memory of a
-        multistep method. None at the start and after an event; the next step then creates new data."""
+        multistep method. At the start and after an event this is None, and the next step creates new data."""
         self._kernel: Any = None
         """Compiled loop over the time steps of the current segment."""
         self._stride = max(round(lane.problem.preset.run.duration / lane.interval) // COMPARED_SAMPLES, 1)
@@ -111,7 +111,8 @@ class CoarseRerun:
         """Time [s] of the first jump of an attitude-dependent torque, and the number of samples already
         searched for one. After the jump, the error of fixed steps is of first order."""
         self._refined, self._refined_range = RefinedSteps({}), (0, 0)
-        """Steps to be divided because a load changes within them, and the range of samples already searched."""
+        """Steps to be divided because a load changes within them, and the range of samples to which this
+        search applies."""
         self.load_effects: list[LoadEffect] = []
         """Errors of the lane's own steps due to abrupt changes of loads, in order of time."""
         self.ended_at: float | None = None
@@ -134,7 +135,8 @@ class CoarseRerun:
 
     @property
     def misses_relevant_changes(self) -> bool:
-        """True if unresolved changes of loads may cause a relevant error at the end of the lane."""
+        """True if load changes that the second computation did not resolve may cause a relevant error at the
+        end of the lane."""
         end = self._lane.computed_to
         unseen = sum(effect.unseen_rate * (end - effect.time) for effect in self.load_effects)
         return unseen > NEGLIGIBLE_EFFECT or any(effect.share < 1.0 for effect in self.load_effects)
@@ -155,7 +157,7 @@ class CoarseRerun:
 
     @property
     def meets_attitude_jumps(self) -> bool:
-        """True if an attitude-dependent torque jumps during the lane."""
+        """True if a torque that depends on the attitude jumps during the lane."""
         return math.isfinite(self._find_first_jump())
 
     def advance(self, max_steps: int) -> None:
@@ -197,7 +199,8 @@ class CoarseRerun:
         self._refined = steps_to_refine(segment, lane.interval, duration, *self._refined_range)
 
     def _run_refined(self, steps: list[RefinedStep]) -> None:
-        """Compute the next sample interval with the lane's own steps, but divide the given `steps`."""
+        """Compute the next sample interval with steps of the lane's length, each of the given `steps` divided
+        into its parts."""
         segment, rows = self._segment, np.empty((1, self._lane.history.all_columns.shape[1]))
         own = segment.with_steps(segment.steps_per_sample, segment.step)
         first = self._sample * segment.steps_per_sample
@@ -251,7 +254,11 @@ class CoarseRerun:
         self.load_effects.append(load_effect(step, segment.config, segment.step, *states))
 
     def _run(self, count: int, max_steps: int, is_coarse: bool, span: int) -> None:
-        """Compute `count` rows, `span` samples apart, in up to `max_steps` steps."""
+        """Compute `count` rows, `span` samples apart, in up to `max_steps` steps, and compare them with the
+        lane.
+
+        With `is_coarse`, the steps are coarser than those of the lane.
+        """
         segment, lane = self._segment, self._lane
         integrator = coarse_integrator(segment.integrator) if is_coarse else segment.integrator
         is_fixed = integrator.fixed_step

@@ -53,8 +53,8 @@ class StepSamples(RunnerCommand):
 
 @dataclass(frozen=True)
 class StepTimeSteps(RunnerCommand):
-    """Pause and move the cursor by a number of time steps `dt` of the run, backwards if negative. Between samples
-    the pose is interpolated."""
+    """Pause and move the cursor by a number of time steps `dt` of the run, backwards if negative. If the
+    cursor then lies between samples, the pose is interpolated."""
 
     steps: int
 

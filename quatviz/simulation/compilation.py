@@ -103,8 +103,8 @@ class ChildCompilation:
         self._threads: dict[str, threading.Thread] = {}
 
     def begin(self) -> None:
-        """Start compiling the first uncached lane of the preset while the window is created, since another
-        processor is idle then.
+        """Start compiling the first uncached lane of the preset. This is called before the window is created,
+        so that a second processor compiles meanwhile.
 
         Raises
         ------
@@ -226,7 +226,8 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int
 
 
 def _compiled_in_window_remark(status: int) -> str:
-    """Return a remark that a child process ended with `status` while compiling a lane, and a remedy."""
+    """Return a remark for the user that a child process failed with exit code `status`, so that a lane is
+    compiled in the window's process, and what to try."""
     if status < 0:
         return phrase(
             "the process that compiled its equations was ended by {signal}, probably because memory ran out, so that the window "

@@ -24,14 +24,14 @@ from quatviz.simulation.step_rows import MAX_CHART_MISMATCH, StepRows
 from quatviz.simulation.stepping import closed_form_from
 
 SNAP_FRACTION = 1e-10
-"""Tolerance for rounding errors: a time nearer to a sample than this fraction of the sample interval counts
-as the time of the sample."""
+"""Tolerance for rounding errors. A time counts as the time of a sample if it is nearer to it than this
+fraction of the sample interval."""
 MAX_STEPS_PER_SAMPLE = 1000
-"""Largest number of steps per sample that are repeated for display. If the lane has more steps, longer steps are
-used: they are accurate enough within one interval, and drawing must not wait."""
+"""Largest number of steps per sample that are repeated for display. A lane with more steps is repeated with
+this number of longer steps, which is accurate enough within one interval and keeps drawing fast."""
 STEP_TOLERANCE = 1e-9
-"""Tolerance for rounding errors: a time nearer to an end of a step than this fraction of the step counts as
-the time of that end."""
+"""Tolerance for rounding errors. A time counts as the end of a step if it is nearer to it than this fraction
+of the step."""
 MAX_ERROR = 0.1
 """Relative error of the short steps above which states within a step are interpolated linearly instead."""
 SUBSTEPS = 8
@@ -41,8 +41,8 @@ ADAPTIVE_ROWS, MAX_ADAPTIVE_ROWS, MAX_PYTHON_ROWS = 16, 1024, 64
 """Number of rows per sample with which an adaptive method is computed again at first, its largest value for
 compiled methods, and its largest value for methods in Python."""
 MIN_ADAPTIVE_TOLERANCE, TOLERANCE_FACTOR = 1e-9, 10.0
-"""Limits of the relative error of the short steps of an adaptive method: more rows per sample are computed if
-the error exceeds the first number, or the second number times the method's tolerance if that is larger."""
+"""Limits of the relative error of the short steps of an adaptive method. More rows per sample are computed if
+the error exceeds both the first number and the second number times the tolerance of the method."""
 
 
 class DenseOutput:
@@ -90,10 +90,11 @@ class DenseOutput:
         return rows
 
     def equal_rows(self, first: int, stop: int, per_sample: int) -> np.ndarray:
-        """Return the equidistant rows (n, k) with the numbers `first` to `stop` - 1, with `per_sample` rows per
-        sample.
+        """Return the equidistant rows (n, k) numbered `first` to `stop` - 1, with `per_sample` rows per
+        sample. Row 0 is at t = 0.
 
-        For an integrated lane, the only kernels used are those with which the lane was computed.
+        An integrated lane calls only kernels that its own computation has already loaded, so that nothing
+        needs to be compiled.
         """
         numbers = np.arange(first, stop)
         if self._form.has_closed_form:
@@ -112,8 +113,9 @@ class DenseOutput:
 
     @staticmethod
     def _steps_for_equal_rows(segment: LaneSegment, per_sample: int) -> int:
-        """Return the number of steps per sample to compute, a multiple of `per_sample`: the lane's own number if it
-        is such a multiple and at most `MAX_STEPS_PER_SAMPLE`."""
+        """Return the number of steps per sample from which `per_sample` equidistant rows are computed: a
+        multiple of `per_sample`. It is the lane's own number of steps if this is such a multiple and at most
+        `MAX_STEPS_PER_SAMPLE`."""
         own_steps = segment.steps_per_sample if segment.integrator.fixed_step else 0
         if own_steps and own_steps % per_sample == 0 and own_steps <= MAX_STEPS_PER_SAMPLE:
             return own_steps

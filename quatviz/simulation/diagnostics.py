@@ -53,8 +53,9 @@ MAX_SEPARATED_ANGLE = 0.1
 """Largest angle [rad] between the lane and its second computations up to which rotations are combined by
 adding and subtracting rotation vectors."""
 LEAST_EFFECT = 0.1
-"""Fraction of the estimated error due to changes of loads that the lane has in any case: the motion may
-rotate this error, and other errors may cancel a part of it."""
+"""Smallest share of the estimated errors due to load changes that a lane is assumed to have. The actual error
+may be smaller than the estimate, because the motion rotates these errors and other errors may cancel part of
+them."""
 MIN_EXPONENTIAL_ORDER = 6.0
 """Exponent k above which an error that grows like t^k is judged to grow exponentially. Accumulated errors of
 regular motions grow like t to t^4, also in coordinates that amplify errors. Errors of unstable motions grow
@@ -103,7 +104,8 @@ class AccuracyCheck:
         self._lane = lane
         self._rerun: CoarseRerun | None = None
         self._smooth_rerun: CoarseRerun | None = None
-        """Second computation without errors due to changes of loads, if these errors must be separated from others."""
+        """Second computation that divides no steps at load changes, so that its difference from the lane
+        contains no errors due to these changes. None if this separation is not needed."""
         self._samples = 0
         """Number of samples that the verdict covers."""
         self._failure = ""
@@ -160,7 +162,8 @@ class AccuracyCheck:
 
     @contextmanager
     def _catch_user_errors(self) -> Iterator[None]:
-        """Store the message of an exception raised by user code. The accuracy of the lane is then unknown."""
+        """Catch an exception raised by user code and store its message. The accuracy of the lane is then
+        unknown."""
         try:
             yield
         except PLUGIN_EXCEPTIONS as error:
@@ -244,12 +247,13 @@ class StepJudgment:
 
     @property
     def depends_on_smooth_errors(self) -> bool:
-        """True if another computation may show that the lane is accurate for longer than estimated so far.
+        """True if the additional computation `_smooth_rerun` may show that the lane is accurate for longer
+        than estimated so far.
 
-        After a load has changed within a step, the full difference of the two computations is taken as the error of
-        the lane. The lower bound of the error is the difference divided as usual, or the smallest error that these
-        changes may cause. The property is False if the lane becomes inaccurate at the same time with the lower
-        bound.
+        Where a load has changed within a step, the estimate takes the full difference of the two computations
+        as the error of the lane. A lower bound is the larger of two numbers: the difference divided by the
+        usual divisor, and the fraction `LEAST_EFFECT` of the errors due to load changes. No additional
+        computation is needed if the lane becomes inaccurate at the same time with either estimate.
         """
         rerun, divisor = self._rerun, error_divisor(self._lane.problem.segments[0])
         is_certain = rerun.ended_at is not None or not rerun.load_effects or rerun.misses_relevant_changes
@@ -259,11 +263,11 @@ class StepJudgment:
         return _accurate_count(self._step_errors) < _accurate_count(least)
 
     def _separated(self, errors: np.ndarray) -> np.ndarray:
-        """Return the errors (n,) [rad] of the lane, with a better estimate where they are small and `_smooth_rerun`
-        exists.
+        """Return the errors (n,) [rad] of the lane. Where the errors are small and `_smooth_rerun` exists,
+        errors due to load changes are separated from those of other steps.
 
-        Let E be the error due to changes of loads, as amplified by the motion, and S the error of other steps, of
-        order k. `_rerun` differs from the lane by E - (2^k - 1) S, and `_smooth_rerun` by - (2^k - 1) S.
+        Let E be the error due to changes of loads, as amplified by the motion, S the error of other steps, of
+        order k, and D = (2^k - 1) S. `_rerun` differs from the lane by E - D, and `_smooth_rerun` by -D.
         """
         other = self._smooth_rerun
         if other is None or other.ended_at is not None or self._rerun.ended_at is not None:
@@ -276,8 +280,8 @@ class StepJudgment:
         return np.where(is_small, np.linalg.norm(separated, axis=1), errors)
 
     def _find_imbalance(self) -> Imbalance | None:
-        """Return the imbalance between the work of the loads and the motion of the lane, which may have
-        skipped pulses of a load; None if the imbalance is small."""
+        """Return the imbalance between the work and impulse of the loads and the motion of the lane, or None
+        if it is small. A large imbalance means that the lane skipped pulses of a load."""
         lane = self._lane
         if not has_unknown_changes(lane.problem.loads):
             return None
@@ -372,7 +376,8 @@ class StepJudgment:
         return reason, phrase("Try dt ≤ {step:g} s, or an adaptive method such as dop853", step=step)
 
     def _describe_error(self) -> str:
-        """Describe the size of the attitude error, or a lower bound, or say that it is unknown."""
+        """Return a phrase with the size of the attitude error, a lower bound of the size, or the statement
+        that it is unknown."""
         estimates = self._step_errors[: self._disagreement]
         largest = float(np.max(estimates, initial=0.0))
         if len(estimates) == len(self._step_errors):
@@ -446,8 +451,8 @@ class StepJudgment:
 
     @cached_property
     def _smallest_measure(self) -> float:
-        """Smallest singularity measure near two times: when the error becomes too large, and when it grows
-        most."""
+        """Smallest singularity measure around two times: when the error exceeds its limit, and when it
+        increases most."""
         if not self._lane.formulation.singularity_title or self._until is None:
             return math.inf
         increments = np.diff(self._errors[: self._disagreement], prepend=0.0)
@@ -488,8 +493,8 @@ class StepJudgment:
 
     @property
     def _is_predictable(self) -> bool:
-        """True if the motion is known in closed form or its energy changes. Messages then call it unstable but not
-        chaotic."""
+        """True if the motion cannot be chaotic because a closed form exists, or if its energy changes.
+        Messages then call the motion unstable and not chaotic."""
         if "energy_drift" not in self._conserved:
             return True
         config = self._segment.config
@@ -500,7 +505,7 @@ class StepJudgment:
         )
 
     def _finer_setting(self) -> str:
-        """Describe the dt or tolerance with which the lane should be accurate."""
+        """Return a phrase with a smaller dt or tolerance with which the lane should be accurate."""
         lane, segment = self._lane, self._segment
         worst = max(float(np.max(self._step_errors, initial=0.0)), MAX_ATTITUDE_ERROR)
         integrator = segment.integrator

@@ -65,7 +65,8 @@ class EndedLane(Protocol):
 
 
 def early_end(lane: EndedLane, result: StepResult) -> tuple[float, str]:
-    """Return the time [s] at which a lane ended with a block, and the message that explains why."""
+    """Return the time [s] at which a lane ended early, and the message that explains why. `result` is that of
+    the last block of steps."""
     if result.status == RECORDING_ENDED:
         time = lane.computed_to
         return time, phrase(
@@ -103,7 +104,7 @@ def end_reason(
     problem
         Problem of the lane.
     last
-        Solver at the last sample, without steps since then.
+        Solver state at the last recorded sample.
     status, state, time
         Status of the block, state (k,) and time [s] at the end of the lane.
     measure
@@ -169,8 +170,8 @@ def singularity_reason(
 def passing_step(
     formulation: Formulation, parameters: Any, dt: float, interval: float, state: np.ndarray, limit: float
 ) -> float:
-    """Return a step [s] that is short enough for the motion to pass the singularity ahead of a state (k,), or
-    0 if no such step exists."""
+    """Return a step [s] that is short enough for the motion to pass the singularity that lies ahead of
+    `state` (k,), or 0 if no such step exists."""
     nearest = formulation.closest_approach(state, parameters)
     if not (nearest > formulation.threshold / STEP_MARGIN and math.isfinite(limit)):
         return 0.0

@@ -86,8 +86,11 @@ class History:
         self.publish(len(rows))
 
     def set_first_record(self, values: Sequence[float]) -> None:
-        """Set the additional values that the integrator records with the first state. They are known only
-        after kernels are compiled; no reader may have read them before."""
+        """Set the additional values that the integrator records with the first state.
+
+        These values become known only after the kernels are compiled. Call this before any reader requests
+        them.
+        """
         self._data[0, self._width :] = values
 
     def reserve(self, count: int) -> np.ndarray:

@@ -66,8 +66,8 @@ class LaneRun(LaneReader):
             self._load_kernels()
 
     def advance_briefly(self, count: int, blocks: int = 1) -> None:
-        """Compute up to `count` more samples, for at most about the time of `blocks` blocks. A sample with many
-        steps may be completed by a later call."""
+        """Compute up to `count` more samples within about the processor time of `blocks` blocks of steps
+        (`BLOCK_TIME` each). A sample with many steps may need several calls."""
         samples, steps = self.solver.block_size(blocks, len(self.history))
         self.advance(min(count, samples), steps)
 
@@ -95,7 +95,7 @@ class LaneRun(LaneReader):
 
     @classmethod
     def from_record(cls, name: str, preset: Preset, index: int, record: LaneRecord) -> Self:
-        """Return a lane that continues from the record of another lane."""
+        """Return a lane that continues from `record`, which another lane of the same preset has returned."""
         lane = cls(name, preset.lanes[index], preset, index)
         lane.recorder.load(record)
         if lane.computed_to > preset.run.duration:
@@ -191,13 +191,14 @@ class LaneRun(LaneReader):
         self.prepared = True
 
     def _end_early(self, result: StepResult) -> None:
-        """End the lane with the status of a block."""
+        """End the lane early with the status that a block of steps returned, and store the message that
+        explains it."""
         self.ended_at, self.message = early_end(self, result)
         self.status = STATUSES[result.status]
 
     @contextmanager
     def _catch_outside_errors(self) -> Iterator[None]:
-        """Let an exception in third-party code end the lane but not the run."""
+        """Catch an exception in third-party code, so that it ends this lane but not the run."""
         try:
             yield
         except InputError:
@@ -208,7 +209,7 @@ class LaneRun(LaneReader):
             self._fail(error)
 
     def _fail(self, error: BaseException) -> None:
-        """End the lane with a third-party exception."""
+        """End the lane early with the message of an exception in third-party code."""
         log.error("the lane %s ended", self.name, exc_info=error)
         reason = describe_exception(error, self.problem.outside_modules)
         self.message = end_message(self.name, self.computed_to, reason)

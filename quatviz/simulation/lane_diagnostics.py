@@ -63,8 +63,8 @@ class LaneDiagnostics:
 
     @property
     def all_remarks(self) -> tuple[str, ...]:
-        """`remarks`, followed by warnings if the lane is complete: samples too far apart, or equations that do not
-        describe the body."""
+        """`remarks`, followed by warnings that need a complete lane: samples too far apart, or equations that
+        do not describe the body."""
         verdict, remarks = self.verdict, list(self.remarks)
         if self._lane.status == "ok":
             remarks.append(self._find_undersampling())

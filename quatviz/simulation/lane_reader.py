@@ -44,8 +44,8 @@ class LaneReader(QuantityAttributes):
         self._rows_per_sample = (
             choose_rows_per_sample(problem.formulation, problem.segments) if problem.is_built_in else 1
         )
-        """Number of rows per sample for display. It is 1 for user equations, which are not evaluated more often
-        than in the run."""
+        """Number of rows per sample for display. With user equations it is 1, so that these are evaluated no
+        more often than the run itself requires."""
         self._trajectory = TrajectoryReader(
             problem.formulation,
             problem.segments[0].integrator,
@@ -91,7 +91,8 @@ class LaneReader(QuantityAttributes):
         ]
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
-        """Return the motion at the samples `start:stop`, from which every quantity is computed."""
+        """Return the motion at the samples `start:stop`. Every displayed quantity is computed from such a
+        motion."""
         return self._trajectory.motion(start, stop)
 
     def motion_at(self, samples: np.ndarray) -> Motion:
@@ -111,7 +112,7 @@ class LaneReader(QuantityAttributes):
 
     @property
     def rows_per_sample(self) -> int:
-        """Number of rows per sample that can be read for display."""
+        """Number of rows per sample that can be read for display, a row being a state at or between samples."""
         return self._rows_per_sample if self.prepared else 1
 
     def motion_within(self, first: int, stop: int, rows_per_sample: int | None = None) -> Motion:
@@ -140,8 +141,8 @@ class LaneReader(QuantityAttributes):
         )
 
     def motion_from_attitudes(self, p: np.ndarray, position: float) -> Motion:
-        """Return a motion at rest with attitudes (n, 4) at `position` [samples], for quantities that depend on the
-        attitude only."""
+        """Return a motion that consists of attitudes p (n, 4) at rest, at the time of `position` [samples].
+        Quantities that depend only on the attitude are computed from it."""
         return self._trajectory.motion_from_attitudes(p, position)
 
     def singularity_measure(self, state: np.ndarray, segment: LaneSegment) -> float:

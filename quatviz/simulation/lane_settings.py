@@ -150,10 +150,11 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
 
 
 def validate_file(spec: Lane, family: type[Formulation], key: str) -> None:
-    """Raise an `InputError` if the formulation does not use the given file or recording, or requires one that is
-    not given.
+    """Raise an `InputError` if a file or recording is given that the formulation does not use, or if a
+    required one is missing.
 
-    This is checked before the formulation is created. The lane itself reports a missing recording file.
+    This is checked before the formulation is created. If the given recording file does not exist, the lane
+    itself reports it.
     """
     if (spec.recording is not None) != family.is_recorded:
         expected = phrase("a recording for {name}", name=family().titled_id)
@@ -214,7 +215,7 @@ def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
 
 
 def applicable_settings(lane: Lane, integrator: str) -> dict[str, bool]:
-    """Return which of the less common settings apply to a lane, as True or False by name."""
+    """Return, by name of each less common lane setting, True if it applies to the lane with this integrator."""
     formulation = formulation_class(lane.formulation)
     is_baumgarte = lane.stabilisation == "baumgarte"
     is_stepped = not formulation.has_closed_form

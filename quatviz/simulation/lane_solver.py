@@ -90,8 +90,8 @@ class LaneSolver:
         return result
 
     def block_size(self, blocks: int, samples: int) -> tuple[int, int]:
-        """Return how many samples, at least one, and how many steps take about the time of `blocks` blocks,
-        if `samples` samples are recorded so far."""
+        """Return the size of a computation that takes about the time of `blocks` blocks: the number of
+        samples (at least one) and the number of steps. `samples` is the number of samples recorded so far."""
         steps = FIRST_BLOCK
         if self.steps:
             steps = min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(self.cost, 1e-9))))
@@ -104,7 +104,8 @@ class LaneSolver:
         return max(1, int(steps * blocks / steps_per_row)), steps * blocks
 
     def find_load_changes(self, duration: float) -> None:
-        """Find the abrupt changes of loads after the run was extended to `duration` [s]."""
+        """Search the loads for abrupt changes up to `duration` [s]. This is called after the run was
+        extended."""
         for segment in self._problem.segments:
             segment.find_load_changes(duration)
         method: Any = self.state.method

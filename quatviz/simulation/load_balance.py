@@ -54,8 +54,8 @@ class BalancedLane(Protocol):
 
 
 class Imbalance(NamedTuple):
-    """Relative difference between what the loads should cause and the motion of a lane, for energy and
-    momentum, and the time [s] from which the difference is too large."""
+    """Relative difference between the effect of the loads and the motion of a lane, for energy and momentum,
+    and the time [s] from which it exceeds `MAX_IMBALANCE`."""
 
     energy: float
     momentum: float
@@ -109,8 +109,8 @@ def energy_balance_error(lane: BalancedLane) -> Imbalance:
 
 
 def _followed_motion(lane: BalancedLane, first: int, stop: int) -> Motion | None:
-    """Return the motion from sample `first` to `stop` - 1, in rows with small rotations in between, computed
-    between samples if needed. Return None if there would be too many rows."""
+    """Return the motion from sample `first` to `stop` - 1 in rows between which the body rotates little. Rows
+    between samples are computed if needed. Return None if too many rows would be needed."""
     samples = np.unique(np.linspace(first, stop - 1, min(stop - first, MAX_SAMPLES)).astype(int))
     motion = lane.motion_at(samples)
     with np.errstate(all="ignore"):
@@ -124,7 +124,8 @@ def _followed_motion(lane: BalancedLane, first: int, stop: int) -> Motion | None
 
 
 def imbalance_reason(imbalance: Imbalance) -> str:
-    """Explain why a lane that does not follow its loads is not accurate, as a phrase without the name of the lane."""
+    """Explain, as a phrase without the name of the lane, that the lane does not follow its loads and is
+    therefore not accurate."""
     return phrase(
         "its angular momentum or energy differs by {share:.0f} % from the effect of its loads, so that a step may have skipped a "
         "pulse",

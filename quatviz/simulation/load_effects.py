@@ -19,27 +19,27 @@ from quatviz.simulation.schedule import LaneSegment, fitting_step
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 DIVISIONS = 16
-"""Number of equal parts into which a step is divided in order to resolve a change of a load. If the change is
-shorter than the step, the change itself has this number of parts. The impulse of a pulse is then accurate to
-a few percent."""
+"""Number of equal parts into which a step is divided to resolve the change of a load within it. A change that
+is shorter than the step is itself resolved by this number of parts. The impulse of a pulse is then accurate
+to a few percent."""
 MAX_DIVISIONS = 1024
-"""Largest number of parts into which a step is divided. For pulses that would require more, only a bound of
-the impulse is known."""
+"""Largest number of parts into which a step is divided. For shorter pulses, which would need more parts, only
+a bound of their impulse is computed."""
 MIN_PARTS = 4
-"""Smallest number of parts of a divided step that must lie within a change of a load. With fewer, the change
-counts as not resolved (unseen)."""
+"""Smallest number of parts of a divided step that must lie within a change of a load. With fewer parts, the
+change counts as not resolved: see `RefinedStep.unseen`."""
 MAX_REFINED_STEPS = 500
-"""Largest number of divided steps per segment. If there are more, half are those with the largest changes of the
-torque and half are chosen at random, so that neither rare pulses nor frequent changes are missed."""
+"""Largest number of divided steps per segment. If more steps contain load changes, half of this number are
+the steps with the largest changes of the torque and the other half are chosen at random. Neither rare pulses
+nor frequent changes are then missed."""
 BOUND_POINTS = 9
 """Number of times at which the torque of a pulse is evaluated if it is too short to be resolved."""
 TIME_TOLERANCE = 1e-9
-"""Tolerance for rounding errors: a change nearer to the end of a step than this fraction of the step also
-belongs to the next step."""
+"""Tolerance for rounding errors, as a fraction of a step. A change that is nearer than this to the end of a
+step is assigned to the next step too."""
 
 STEPS_PER_WIDTH = 2
-"""Divisor for the step that a message proposes: the duration of the change of the load is divided by this
-number."""
+"""Step length that a message proposes, expressed as the number of steps within the duration of a load change."""
 _GENERAL_P = normalize(np.array([0.6, 0.5, -0.4, 0.3]))
 _NEVER_SAMPLE = 2**53
 
@@ -83,8 +83,8 @@ class RefinedSteps:
 
 
 class _StepRows(NamedTuple):
-    """Pairs of a step and a change of a load that overlaps the step: step numbers (n,) in ascending order,
-    and the rows (n, 4) of `short_changes`."""
+    """Pairs of a step and a load change that overlaps it: step numbers (n,) in ascending order, and the
+    corresponding rows (n, 4) of `short_changes`."""
 
     numbers: np.ndarray
     rows: np.ndarray
@@ -158,8 +158,9 @@ def _rows_by_step(table: np.ndarray, step: float, first: int, stop: int) -> _Ste
 
 
 def _choose_steps(segment: LaneSegment, met: _StepRows, begins: np.ndarray) -> np.ndarray:
-    """Choose the steps to divide. Return `RefinedStep.share` (n,) of each step with changes, 0 if it is not
-    divided. The rows of the k-th step begin at the index `begins[k]` of `met`."""
+    """Choose the steps to divide. Return `RefinedStep.share` for each step with load changes (n,): the
+    probability with which it was chosen, or 0 if it is not divided. The rows of the k-th step begin at the
+    index `begins[k]` of `met`."""
     count = len(begins)
     if count <= MAX_REFINED_STEPS:
         return np.ones(count)
@@ -175,8 +176,8 @@ def _choose_steps(segment: LaneSegment, met: _StepRows, begins: np.ndarray) -> n
 
 
 def _acceleration_changes(config: PhysicalConfig, rows: np.ndarray) -> np.ndarray:
-    """Estimate how much the angular acceleration changes (n,) [rad/s^2] during each of the load changes
-    `rows` (n, 4) of `short_changes`, for a general attitude and angular velocity."""
+    """Estimate by how much each load change alters the angular acceleration (n,) [rad/s^2], at a general
+    attitude and angular velocity. The load changes are `rows` (n, 4) of `short_changes`."""
     margins = np.where(np.isfinite(rows[:, WIDTH]), 0.25 * rows[:, WIDTH], 0.0)
     times = np.stack([rows[:, START] - margins, rows[:, [START, STOP]].mean(axis=1), rows[:, STOP] + margins])
     with np.errstate(all="ignore"):
@@ -220,8 +221,8 @@ def short_change_remark(problem: Problem) -> str:
 
 
 def _refined_step(number: int, rows: np.ndarray, step: float, share: float) -> RefinedStep:
-    """Return the division of the step `number`, of length `step` [s], that overlaps the rows (n, 4) of
-    `short_changes`."""
+    """Return how to divide the step `number`, of length `step` [s], to resolve the load changes `rows` (n, 4)
+    of `short_changes` that overlap it."""
     shortest = MIN_PARTS * step / MAX_DIVISIONS
     is_unseen = rows[:, WIDTH] < shortest
     widths = np.where(is_unseen, rows[:, WIDER], rows[:, WIDTH])
@@ -281,7 +282,7 @@ def load_effect(
 
 
 def effect_errors(effects: Sequence[LoadEffect], times: np.ndarray) -> np.ndarray:
-    """Estimate the attitude error (n,) [rad] at times (n,) [s] due to these effects.
+    """Estimate the attitude error (n,) [rad] at times (n,) [s] that these effects cause together.
 
     The estimate neglects gyroscopic torque: attitude errors stay constant, and rate errors stay constant in space.
     Errors of different steps add up as vectors, so that errors due to an oscillating load may cancel.
@@ -304,7 +305,8 @@ def effect_errors(effects: Sequence[LoadEffect], times: np.ndarray) -> np.ndarra
 
 
 def largest_effect(effects: Sequence[LoadEffect], time: float) -> LoadEffect | None:
-    """Return the effect that contributes most to the attitude error at `time` [s], or None."""
+    """Return the effect that contributes most to the attitude error at `time` [s], or None if no effect
+    precedes it."""
     earlier = [effect for effect in effects if effect.time < time]
     if not earlier:
         return None

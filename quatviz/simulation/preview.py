@@ -12,7 +12,8 @@ from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 PREVIEW_RATE = 1.2
-"""Angular rate [rad/s] with which the body on its card starts to rotate. It determines the time scale."""
+"""Angular rate [rad/s] with which every previewed body starts to rotate, whatever the rate in its preset. It
+determines the playback speed of the preview."""
 _STEP_ANGLE = 0.15
 """Rotation [rad] of the previewed body in one integration step."""
 _MAX_STEPS = 24
@@ -22,8 +23,8 @@ _REST_RATE = 1e-6
 
 
 class PreviewMotion:
-    """Solution of Euler's equations with the loads of a preset, by `rk4` in NumPy, since a card must not wait for
-    compiled kernels.
+    """Solution of Euler's equations with the loads of a preset, integrated by `rk4` in NumPy. A card on the
+    start page cannot wait for compiled kernels.
 
     Events and a ring inside the body are ignored; rotors keep their initial momentum.
     """

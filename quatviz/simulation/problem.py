@@ -87,7 +87,8 @@ class Problem:
         return min([last, *[event for event in self.events if event >= sample]])
 
     def make_method(self, segment: LaneSegment) -> Any:
-        """Return a new tuple of the method, without memory of previous steps; None for a closed form."""
+        """Return new data for the kernel of the integrator, without memory of previous steps; None for a
+        closed form."""
         if self.formulation.has_closed_form:
             return None
         try:
@@ -122,7 +123,7 @@ class Problem:
 
 
 def outside_modules(spec: Lane, preset: Preset) -> tuple[str, ...]:
-    """Return the modules of the parts of a lane that do not belong to quatviz."""
+    """Return the modules of a lane's formulation, integrator, loads and events that do not belong to quatviz."""
     integrator = INTEGRATORS.get(spec.integrator or preset.run.integrator)
     part_types = FORMULATIONS.get(spec.formulation.partition("/")[0]), integrator
     parts = [part_type for part_type in part_types if part_type is not None]
@@ -160,8 +161,8 @@ def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tup
 def make_placeholder_problem(
     name: str, spec: Lane, preset: Preset, index: int, outside: tuple[str, ...]
 ) -> Problem:
-    """Return a replacement for the problem of a lane whose equations cannot be created: the Newton-Euler
-    equations without loads and events."""
+    """Return a replacement for the problem of a lane whose equations cannot be created. It has the
+    Newton-Euler equations without loads and events."""
     newton_euler = type(make_formulation("newton_euler"))
     placeholder: type[Formulation] = type(
         newton_euler.__name__, (newton_euler,), {"__module__": __name__, "name": spec.formulation}

@@ -13,7 +13,7 @@ from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment, state_after_events
 
 _SEARCH_CHUNK = 1000
-"""Number of samples of a recording that are searched at once for the first known state."""
+"""Number of samples of a recording that are searched in one step for the first sample with known values."""
 
 MotionOfRows = Callable[[np.ndarray, int, LaneSegment], Motion]
 """Function (states, first sample, segment) that returns the motion of these states."""
@@ -38,7 +38,8 @@ class LaneRecord(NamedTuple):
 
 
 class Recorder:
-    """Records the history of a lane and applies events, because a sample contains the state after its events.
+    """Records the history of a lane and applies events. Both belong together, since the recorded sample at an
+    event is the state after the event.
 
     `pre_event_rows` maps samples to the row (k,) before their events. `references` maps each segment to the
     initial values from which its drifts are measured, or to None before the lane has reached the segment.
@@ -113,7 +114,7 @@ class Recorder:
 
 
 def first_known_state(problem: Problem, solution: StateFunction) -> np.ndarray:
-    """Return the first known state (k,) of a recording, from which its drifts are measured."""
+    """Return the first state (k,) of a recording without unknown values. Drifts are measured from this state."""
     last = min(problem.formulation.end_time(), problem.preset.run.duration)
     for first in range(0, int(last / problem.interval) + 1, _SEARCH_CHUNK):
         states = solution((first + np.arange(_SEARCH_CHUNK)) * problem.interval)

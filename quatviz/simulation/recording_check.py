@@ -17,8 +17,8 @@ from quatviz.physics.mechanics.rotations import (
 )
 
 DEGREE_FACTOR_TOLERANCE = 0.1
-"""Largest relative deviation from 180/pi of the ratio of recorded to actual rates with which the recorded
-rates are taken to be in degrees per second."""
+"""Largest relative deviation from 180/pi of the ratio between recorded and actual rates. Within it, the
+recorded rates are assumed to be in degrees per second."""
 MAX_RATE_MISMATCH = 0.2
 """Largest accepted relative deviation between the recorded angular velocity and the rate of the recorded
 attitude."""

@@ -15,7 +15,7 @@ from quatviz.simulation.simulation import Simulation
 
 
 class Preparation(Protocol):
-    """Makes the kernels of lanes ready without blocking."""
+    """Interface that makes the kernels of lanes available without blocking."""
 
     def is_ready(self, lane: LaneRun) -> bool:
         """Return True if the lane can be advanced without compilation in this process."""
@@ -34,8 +34,8 @@ class Snapshot:
     speed: float = 1.0
     loop: bool = False
     preparing: tuple[str, ...] = ()
-    """Names of the lanes that other lanes do not wait for, because their kernels are being compiled or they
-    are catching up."""
+    """Names of lanes that are behind because their kernels are being compiled or they are catching up. The
+    other lanes do not wait for them."""
     selected: tuple[float, float] | None = None
     """Selected range [s] to which looped playing is restricted."""
     goal: float | None = None
@@ -70,7 +70,7 @@ class Runner:
     def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:
         self.simulation = simulation
         self._published_count = 0
-        """Number of commands whose effect is included in the snapshot."""
+        """Number of submitted commands whose effect is visible in the current snapshot."""
         self.record: list[tuple[float, RunnerCommand]] = []
         self.snapshot = Snapshot(duration=simulation.duration, playing=playing, speed=simulation.preset.speed)
         self._preparation = preparation
@@ -128,15 +128,15 @@ class Runner:
         return is_computing
 
     def obey(self, beside_block: bool = False) -> None:
-        """Apply commands in order. If `beside_block`, stop before the first command that changes the run, which is
-        being computed."""
+        """Apply the submitted commands in order. With `beside_block`, a block of the run is being computed in
+        parallel, so stop before the first command that changes the run."""
         while self._commands and not (beside_block and isinstance(self._commands[0], commands.Extend)):
             self._execute(self._commands[0])
             self._commands.popleft()
 
     def compute(self, blocks: int = 1) -> bool:
-        """Compute the lane furthest behind for about the time of `blocks` blocks. Return True if more can be
-        computed right now.
+        """Compute the lane that is furthest behind, for about the time of `blocks` blocks of steps. Return
+        True if more can be computed right now.
 
         This method may run in parallel with `move`, and with `obey` for commands that do not change the run.
         """
@@ -170,8 +170,8 @@ class Runner:
 
     @property
     def computed_to(self) -> float:
-        """Time [s] up to which all running lanes that have joined are computed; if all lanes have ended, the end of
-        the longest one."""
+        """Time [s] up to which all lanes are computed, without lanes that ended early or are still late. If
+        all lanes have ended, the end of the longest one."""
         lanes = [lane for lane in self.simulation if lane.name not in self._late] or list(self.simulation)
         alive = [lane.computed_to for lane in lanes if lane.alive]
         return min(alive) if alive else max(lane.computed_to for lane in lanes)
@@ -251,7 +251,8 @@ class Runner:
         return lane.name in self._ready
 
     def _admit_late_lanes(self) -> None:
-        """Let late lanes join if they have reached the cursor or ended."""
+        """Stop treating lanes as late if they have reached the cursor or ended, so that the cursor waits for
+        them again."""
         for lane in [self.simulation[name] for name in self._late & self._ready]:
             if not lane.alive or lane.computed_to >= min(self._time, self.simulation.duration):
                 self._late.remove(lane.name)
@@ -261,7 +262,8 @@ class Runner:
         return self.simulation.duration if any(lane.alive for lane in self.simulation) else self.computed_to
 
     def _bounds(self) -> tuple[float, float]:
-        """Return the bounds of playing [s]: the ends of the run, or of the selected range if playing loops."""
+        """Return the first and last time [s] that playing may reach: the ends of the selected range if
+        playing loops within one, otherwise those of the run."""
         end = self._end_time()
         if self._loop and self._selected is not None and self._selected[0] < end:
             return self._selected[0], min(self._selected[1], end)

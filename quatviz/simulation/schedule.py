@@ -55,15 +55,16 @@ class LaneSegment:
     resets_reference: bool = True
 
     def find_load_changes(self, duration: float) -> None:
-        """Pass to an adaptive method the times at which the loads change abruptly in a run of `duration` [s]. Later
-        changes are known only roughly."""
+        """Compute the times at which the loads change abruptly in a run of `duration` [s], and pass them to
+        the integrator if it is adaptive. Changes after `duration` are known only roughly."""
         if not self.integrator.fixed_step:
             loads = [*self.config.loads, *motor_loads(self.config.body)]
             self.integrator.load_changes = load_changes(loads, duration)
 
     def with_steps(self, steps_per_sample: int, step: float) -> "LaneSegment":
-        """Return the segment with `steps_per_sample` steps of length `step` [s]. With fixed steps, which may be
-        longer than those of the lane, a singularity does not end the computation."""
+        """Return a copy of the segment with `steps_per_sample` steps of length `step` [s]. For fixed steps,
+        the singularity threshold is removed: the new steps may be longer than those of the lane, and a
+        singularity must not end the computation."""
         threshold = -self.threshold if self.integrator.fixed_step else self.threshold
         return replace(self, steps_per_sample=steps_per_sample, step=step, threshold=threshold)
 
@@ -95,8 +96,8 @@ def ordered_events(preset: Preset, lane: str | None = None) -> list[tuple[int, i
 
 
 def physical_configs(preset: Preset) -> list[tuple[int, PhysicalConfig]]:
-    """Return (sample, configuration) for each sample at which the physical configuration changes, including the
-    start. If there are several changes at one sample, the last one counts."""
+    """Return (sample, configuration) for the start and for each sample at which the physical configuration
+    changes. If it changes several times at one sample, the last configuration is returned."""
     config = PhysicalConfig(preset.body, tuple(preset.loads), preset.run.dt)
     configs = {0: config}
     for sample, _, event in ordered_events(preset):
@@ -240,8 +241,8 @@ def state_after_events(
 
 
 def _mass_matrix(form: Formulation, parameters: Any, state: np.ndarray) -> np.ndarray:
-    """Return the mass matrix M of T = 1/2 v^T M v with v = (omega, velocities of moving parts). M follows from T at
-    unit velocities and at their sums."""
+    """Return the mass matrix M of T = 1/2 v^T M v with v = (omega, velocities of moving parts) at a state
+    (k,). M follows from T at unit velocities and at their sums."""
     components = [
         *component_indices(form.blocks, StateVariable.BODY_RATE),
         *component_indices(form.blocks, StateVariable.INNER_RATES),

@@ -45,7 +45,8 @@ _PROGRESS_INTERVAL = 0.1
 DRAG_TIME_BUDGET = 0.005
 """Processor time [s] available for a run during a drag, when runs are recomputed thirty times per second."""
 _MIN_SPEEDUP = 1.5
-"""Smallest factor by which longer steps must speed up a run; with less, the steps are kept."""
+"""Smallest factor by which longer steps must accelerate a run. If the gain is smaller, the original steps are
+kept."""
 _MAX_COARSENING = 20.0
 """Largest ratio of the lengths of coarsened and original steps."""
 _MAX_PHASE_ERROR = 0.01
@@ -142,8 +143,8 @@ def _longest_step(preset: Preset, rate: float) -> float:
 
 
 def _fastest_rate(lane: LaneRun) -> float:
-    """Return the order of magnitude of a lane's angular rate: the largest one [rad/s] at `_RATE_SAMPLES`
-    samples."""
+    """Return the largest angular rate [rad/s] of a lane at `_RATE_SAMPLES` samples, as an estimate of its
+    maximum."""
     rows = np.linspace(0, lane.samples - 1, min(lane.samples, _RATE_SAMPLES)).astype(int)
     with np.errstate(over="ignore"):  # the rates of a diverged lane overflow and are ignored
         rates = np.linalg.norm(lane.motion_at(rows).omega, axis=1)

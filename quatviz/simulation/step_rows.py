@@ -11,13 +11,14 @@ from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.stepping import UNLIMITED_STEPS, SolverState, StepResult, advance
 
 MAX_WINDOW_ROWS = 8192
-"""Largest number of rows at the ends of steps that are computed and kept in memory at once."""
+"""Largest number of rows (states at the ends of steps) that are computed in one call and kept in memory at
+once."""
 MAX_IDLE_ROWS = 64
-"""Largest number of consecutive rows that are computed although they were not requested. If more lie between
-two requested rows, the replay restarts at a later sample."""
+"""Largest number of consecutive unrequested rows that are computed between two requested ones. If more lie in
+between, the replay restarts at a later sample."""
 MAX_CHART_MISMATCH = 1e-3
-"""Relative difference of two states above which they are assumed to be in different charts, for formulations that
-change charts."""
+"""Relative difference above which two states are assumed to be in different charts. It applies to
+formulations that change charts."""
 
 
 class StepEnds(NamedTuple):
@@ -155,8 +156,8 @@ class StepRows:
         return result
 
     def _rows_from_samples(self, segment_number: int, samples: np.ndarray, per_sample: int) -> np.ndarray:
-        """Return rows (n, per_sample + 1, k) from each of the n `samples` to the next, with fixed steps other
-        than the lane's own."""
+        """Return rows (n, per_sample + 1, k) from each of the n `samples` to the next sample, computed with
+        fixed steps of another length than the lane's own."""
         segment = self._segments[segment_number].with_steps(1, self._interval / per_sample)
         recorded, width = self._history.all_columns, len(self._form.component_names)
         rows = np.empty((len(samples), per_sample + 1, recorded.shape[1]))

@@ -15,14 +15,14 @@ from quatviz.simulation.schedule import LaneSegment
 UNLIMITED_STEPS = 2**62
 """Value of `max_steps` that means that the number of steps is not limited."""
 RECORDING_ENDED = 4
-"""Status of a recording that has ended, in addition to the statuses of `physics.kernels.blocks`."""
+"""Status of a lane whose recording has ended. It extends the statuses of `physics.kernels.blocks`."""
 STATUSES = {
     blocks.SINGULAR: "singular",
     blocks.NOT_FINITE: "not_finite",
     blocks.STEP_FAILED: "step_failed",
     RECORDING_ENDED: "recording_ended",
 }
-"""Name of a lane's status for each status code with which a block of steps may end."""
+"""Maps each status code with which a block of steps may end to the name of the lane's status."""
 
 
 class SolverState(NamedTuple):
@@ -41,7 +41,8 @@ class SolverState(NamedTuple):
     """Compiled loop over time steps for `method` and `segment`, cached because its lookup takes as long as
     about a thousand steps."""
     solution: StateFunction | None = None
-    """Closed form of a formulation that is not integrated, as a function of the time since the sample `origin`."""
+    """Closed form of the motion, as a function of the time since the sample `origin`; None for a formulation
+    that is integrated."""
     origin: int = 0
 
 

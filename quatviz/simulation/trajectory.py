@@ -21,8 +21,8 @@ from quatviz.simulation.schedule import LaneSegment, segment_number
 
 TARGET_ROWS_PER_SAMPLE = 10
 """Approximate number of rows per sample for display. A body that rotates by half a turn between samples then
-rotates by a few degrees between rows. For lanes with fewer steps per sample, extra rows come from recomputing with
-shorter steps."""
+rotates by less than 20 degrees between rows. If a lane has fewer steps per sample, the additional rows are
+computed again with shorter steps."""
 
 
 class TrajectoryReader:
@@ -173,7 +173,8 @@ class TrajectoryReader:
         return self.motion_of_rows(rows[:, :width], positions, segment, measures)
 
     def _center_states(self, samples: np.ndarray) -> np.ndarray:
-        """Return position and velocity of the center of mass (n, 6), by cubic interpolation between samples."""
+        """Return position [m] and velocity [m/s] of the center of mass in space (n, 6) at `samples` (n,), by
+        cubic interpolation between whole samples."""
         lower = np.floor(samples).astype(int)
         fraction = (samples - lower)[:, None]
         start = self._center_motion(lower)
@@ -202,8 +203,8 @@ class TrajectoryReader:
         return measures
 
     def _with_records(self, measures: np.ndarray, records: np.ndarray) -> np.ndarray:
-        """Replace the multiplier in `measures` (n, 2) by the recorded one, if the integrator records a
-        multiplier."""
+        """Return `measures` (n, 2) with the multiplier replaced by the recorded one, if the integrator
+        records a multiplier."""
         if "lambda" in self._integrator.records:
             measures[:, 0] = records[:, self._integrator.records.index("lambda")]
         return measures

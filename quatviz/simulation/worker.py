@@ -39,11 +39,12 @@ _IDLE_TIMEOUT = 0.1
 
 
 TURNS_PER_GROWTH, MAX_BLOCKS = 4, 10
-"""Number of iterations of the worker loop after which the blocks per iteration increase by one, and their
-largest number.
+"""Number of iterations of the worker loop after which the number of blocks per iteration increases by one,
+and its largest value.
 
-A long run then takes the interpreter lock from the window only 25 times per second, while a short run, such as
-those during a drag, can be abandoned quickly.
+Between blocks, the computation takes the interpreter lock. With the largest number of blocks, a long run
+takes this lock from the window only 25 times per second. A short run, such as those during a drag, can be
+abandoned quickly because it starts with one block per iteration.
 """
 
 
@@ -60,7 +61,7 @@ class _BlockThread:
         self._thread: threading.Thread | None = None
 
     def start(self, blocks: int) -> None:
-        """Start computing for the time of `blocks` blocks."""
+        """Start computing for about the processor time of `blocks` blocks of steps."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="quatviz-blocks", daemon=True)
             self._thread.start()
@@ -68,8 +69,8 @@ class _BlockThread:
         self._requests.put(blocks)
 
     def take_result(self) -> bool:
-        """Return True if more remained to be computed after the last block, and reset the result to True. Raise an
-        exception of the block here."""
+        """Return True if more remained to be computed after the last block, and reset the stored result to
+        True. Raise an exception of the block in the calling thread."""
         if self._error is not None:
             raise self._error
         result, self._result = self._result, True

@@ -58,7 +58,8 @@ def check_close(
 
 
 def check_exceeds(name: str, value: float, minimum: float, run: str) -> Check:
-    """Return a check that a value is at least `minimum`, such as the effect of a misprint or of a violated law."""
+    """Return a check that a value is at least `minimum`. It proves that an effect exists, such as that of a
+    misprint or of a violated law."""
     return Check(name, float(value), minimum, max(0.0, minimum - float(value)), 0.0, run)
 
 

@@ -1,5 +1,5 @@
-"""Matrices of the paper S2 for three rotation coordinates q in its order: S(q) with omega = S q', and the
-operators L and R.
+"""Matrices of the paper S2 for three rotation coordinates q, ordered as in the paper: S(q) with omega = S q',
+and the operators L and R.
 
 `slopes` (n, 3, 3, 3) are the partial derivatives of S; the last axis numbers the coordinates.
 """

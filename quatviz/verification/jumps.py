@@ -1,8 +1,9 @@
 """Motions divided at the times at which a torque is discontinuous.
 
-A step across a discontinuity has an error of first order in dt for every method, and which stages lie beyond it
-depends on the last digits of the lane: lanes that agree to 1e-11 before differ by 2.7e-4 rad after 4.5 s at 1 ms. On
-either side all lanes follow one smooth motion and can be compared.
+A step across a discontinuity has an error of first order in dt for every method. The last digits of a lane
+decide which stages of the step lie beyond the discontinuity. Lanes that agree to 1e-11 before a discontinuity
+may therefore differ by 2.7e-4 rad after 4.5 s with steps of 1 ms. Before and after it, the motion is smooth
+and lanes can be compared.
 """
 
 from collections.abc import Iterator
@@ -21,8 +22,9 @@ def smooth_pieces(
 ) -> Iterator[tuple[Preset, float]]:
     """Yield the pieces of a motion between discontinuities of its torque.
 
-    Each piece is a preset that starts at t = 0, and its duration [s], a multiple of the sample interval. Loads that
-    depend explicitly on time would therefore change the motion. Pieces with fewer than two samples are omitted.
+    Each piece consists of a preset that starts at t = 0 and a duration [s], which is a multiple of the sample
+    interval. The preset must not have loads that depend explicitly on time, because the start of time is
+    shifted. Pieces with fewer than two samples are omitted.
     """
     samples, per_sample = round(duration / sample_interval), round(sample_interval / dt)
     name, jumps = preset.name, 0

@@ -250,10 +250,10 @@ def _near_singular_samples(lane: LaneRun) -> np.ndarray:
 
 
 def _singularity_at_end(pair: StepHalvingPair) -> float:
-    """Return the singularity measure of the lane at the end of the comparison: 0 if the lane reports that it
-    is singular, NaN if it has no singularity and ended for another reason.
+    """Return the singularity measure of the lane at the end of the comparison.
 
-    0 if the lane reports that it is singular, NaN if it has no singularity and ended for another reason.
+    The result is 0 if the lane reports that it is singular, and NaN if it has no singularity and ended for
+    another reason.
     """
     lane = pair.lane
     if not lane.formulation.singularity_title:

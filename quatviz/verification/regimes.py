@@ -1,4 +1,4 @@
-"""One motion of every type that has a closed-form solution."""
+"""Sample motions of every type that has a closed-form solution."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ def closed_form_presets() -> dict[str, Preset]:
 
 
 def _solution_samples() -> dict[str, Preset]:
-    """Return the sample motions that the solutions define, by solution and name."""
+    """Return the sample motions that the solutions define, keyed by solution and name of the sample."""
     return {
         f"{solution}: {name}": Preset(body=body, initial=initial, loads=loads)
         for solution, solution_class in SOLUTIONS.items()

@@ -1,6 +1,7 @@
 """Executors of sweeps, studies and `quatviz verify`: one interface of futures for threads, processes and clusters.
 
-`factory` turns the user's choice into `Workers`: threads of this process, processes, a Dask cluster, or an executor
-made by a script. `PolledTask` is long work that is computed in pieces and polled; `ChunkedTask` divides a range of
-indices into chunks. The functions that compute are defined elsewhere and do not depend on this package.
+`factory` turns the user's choice into `Workers`: threads of this process, processes, a Dask cluster, or an
+executor made by a script. `PolledTask` is long work that is computed in pieces and polled; `ChunkedTask`
+divides a range of indices into chunks. The functions that workers execute are defined in other packages and
+do not depend on this one.
 """

@@ -1,4 +1,5 @@
-"""Long work over the indices 0 to `count`, divided into chunks whose size follows from their measured cost."""
+"""Long work over the indices 0 to `count` - 1, divided into chunks. The size of a chunk follows from the
+measured cost of the previous ones."""
 
 import math
 import time
@@ -12,7 +13,8 @@ from quatviz.analysis.executors.polled_task import PolledTask
 from quatviz.analysis.executors.workers import Workers
 
 CHUNK_SECONDS = 0.5
-"""Target computing time of a chunk [s]. Progress, cancellation and the display of a map wait for one chunk."""
+"""Target computing time of a chunk [s]. Progress reports, cancellation and the display of a map are delayed
+by at most one chunk."""
 _FIRST_SIZE, _LARGEST_SIZE = 16, 65_536
 """Number of indices in the first chunk, whose cost is unknown, and in the largest chunk."""
 _MAX_SIZE_GROWTH = 8
@@ -26,8 +28,8 @@ Range = tuple[int, int]
 
 
 class Chunk(NamedTuple):
-    """Outcome of one chunk of work, the indices from `start` up to `stop`: the result, or a sentence that
-    says why there is none."""
+    """Outcome of one chunk of work, which covers the indices from `start` to `stop` - 1. It has either a
+    result or a sentence that says why there is none."""
 
     start: int
     stop: int
@@ -36,7 +38,8 @@ class Chunk(NamedTuple):
 
 
 class ChunkedTask(PolledTask):
-    """Task that calls `work(payload content, start, stop)` for the given ranges of indices, in order."""
+    """Task that divides the given ranges of indices into chunks and calls `work(content, start, stop)` for
+    each of them, in order. `content` is the content of the payload."""
 
     def __init__(
         self,

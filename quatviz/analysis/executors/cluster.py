@@ -1,8 +1,8 @@
 """Workers of a Dask cluster. This machine needs `quatviz[cluster]`; the machines of the workers need quatviz.
 
-A single thread does all communication with Dask, so that the window never waits for the network. Work
-travels as bytes that `pickle.loads` turns into a call: a worker without quatviz then fails that piece of
-work instead of crashing.
+A single thread does all communication with Dask, so that the window never waits for the network. Each piece
+of work is sent as bytes, which a worker unpickles into a call. A worker without quatviz then fails only this
+piece of work instead of crashing.
 """
 
 import json
@@ -56,7 +56,7 @@ class _Piece:
 class Cluster(Workers):
     """Workers of a Dask scheduler.
 
-    A worker that connects later and computes differently is left out.
+    A worker that connects later is left out if it would compute different bits.
 
     Parameters
     ----------
@@ -190,9 +190,8 @@ class Cluster(Workers):
         )  # fmt: skip
 
     def _resolve_address(self) -> str:
-        """Return the scheduler's address, read from the scheduler file if there is one. Fails at once if nothing
-        listens there.
-        """
+        """Return the scheduler's address, read from the scheduler file if one is given. Raise an error at
+        once if nothing listens at this address."""
         address = self._address
         if address.endswith(_FILE):
             address = str(json.loads(read_limited(Path(address)))["address"])

@@ -1,4 +1,5 @@
-"""Run a quatviz command in a subprocess that uses the same display. Compiling its kernels here would block the window."""
+"""Running of quatviz commands in a subprocess that uses the same display. Compiling the kernels of a command
+in this process would block the window."""
 
 import os
 import queue

@@ -100,8 +100,8 @@ def _plugins() -> Mapping[str, str]:
 
 
 def _registered_modules(module: str) -> Iterator[str]:
-    """Yield the modules that `module` finds only through registries, built-in classes and plug-ins, so
-    that following its imports does not reach them."""
+    """Yield modules that `module` finds only through registries: built-in classes and plug-ins. Following the
+    imports of `module` does not reach them."""
     known = closure({module})
     for group, (location, _) in FAMILIES.items():
         folder = f"quatviz.{location.replace('/', '.')}"

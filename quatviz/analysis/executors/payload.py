@@ -68,7 +68,7 @@ _local_payloads: "weakref.WeakValueDictionary[bytes, SharedPayload[Any]]" = weak
 instead of unpickling a copy."""
 _condition = threading.Condition()
 _registered_digests: dict[str, bytes] = {}
-"""Digest of the recipe of each formulation received from another process, by formulation name."""
+"""Maps the name of each formulation received from another process to the digest of its recipe."""
 _use_counts: Counter[str] = Counter()
 
 

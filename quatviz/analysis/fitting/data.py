@@ -137,9 +137,10 @@ def clean_data(data: FitData) -> CleanedData:
 
 
 def _extrapolate_ends(t: np.ndarray, p: np.ndarray, wild: np.ndarray) -> np.ndarray:
-    """Return attitudes (n, 4) in which outliers at the ends are extrapolated at constant rate.
+    """Return attitudes (n, 4) in which outliers at the ends are replaced by extrapolation at a constant rate.
 
-    With constant values at the ends, the flight would begin at rest.
+    If they were replaced by the nearest reliable attitude instead, the flight would seem to begin or end at
+    rest.
     """
     reliable = np.flatnonzero(~wild & np.isfinite(p).all(axis=1))
     if len(reliable) < 2:

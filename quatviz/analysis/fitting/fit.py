@@ -50,7 +50,8 @@ def fit_body(
     scale
         Scale of the rates to fit: "" for none, "common" to the three axes, or "each", which requires attitudes.
     loss
-        Weight of outliers, by SciPy's names: squares ("linear"), less ("huber", "soft_l1"), or hardly any ("cauchy").
+        Loss function, by SciPy's names. Outliers have full weight with "linear" (least squares), less with
+        "huber" and "soft_l1", and hardly any with "cauchy".
     start
         Initial attitude (4,) for data without attitudes.
     progress

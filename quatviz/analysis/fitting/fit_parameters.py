@@ -21,8 +21,8 @@ MIN_RELATIVE_SECOND_MOMENT = 1e-4
 _MAX_COORDINATE = 50.0
 """Largest absolute value of a search coordinate, most of which are logarithms.
 
-A search does not stop along directions that the motion does not determine, such as the other moments of a body that
-turns about one of its principal axes.
+Without a limit, the search would continue forever along directions that the motion does not determine. An
+example is a body that turns about a principal axis: its other two moments have no effect.
 """
 _MIN_RELATIVE_THICKNESS = 1e-14
 """Smallest principal second moment of a body, relative to their sum, so that even a thin rod has an
@@ -107,7 +107,8 @@ class SharedCoordinates(NamedTuple):
         return names + (["damping"] if self.options.damping else [])
 
     def displaced(self, guess: FitParameters, increments: np.ndarray) -> FitParameters:
-        """Return a copy of the guess to which increments have been added, in the order of `names`."""
+        """Return a copy of the guess to which the increments (k,) have been added. Their order is that of
+        `names`."""
         remaining = list(increments)
 
         def take(count: int) -> np.ndarray:

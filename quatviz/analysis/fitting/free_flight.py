@@ -29,11 +29,12 @@ _SEED_TURN, _WINDOW_TURN = 4.0, 1.0
 A shorter seed would not be decisive: some body conserves h in almost any short motion.
 """
 _MIN_RELATIVE_SPEED = 0.5
-"""Smallest speed of a seed, relative to the fastest window: a hand that holds the body still conserves h too."""
+"""Smallest speed of a seed, relative to the fastest window. Slower windows are excluded, because a body that
+is held still also conserves h."""
 _MAX_MOMENTUM_CHANGE = 0.03
 """Largest relative change of |h| within a flight, apart from noise."""
 _NOISE_FACTOR = 4.0
-"""Number of standard deviations of noise that are added to `_MAX_MOMENTUM_CHANGE`."""
+"""Number of standard deviations of the noise by which the limit `_MAX_MOMENTUM_CHANGE` is raised."""
 _GROWTH_ROUNDS = 3
 """Number of times that the interval is extended with an improved estimate of the body."""
 _TRIMMED_ROWS = 2
@@ -42,9 +43,8 @@ the hand is smaller than the noise."""
 _MAX_MOMENTUM_SCATTER = 0.05
 """Largest relative scatter of the vector h in space within a free flight, apart from noise."""
 _MAX_SENSOR_SCATTER = 0.025
-"""Relative scatter of h that scale, misalignment and bias errors of a sensor explain. A bias of 1 % of the rate
-causes 2 %.
-"""
+"""Relative scatter of h that errors of scale, misalignment and bias of a sensor can explain. For example, a
+bias of 1 % of the rate causes a scatter of 2 %."""
 _MAX_NOISE_RATIO = 2.0
 """Ratio of the scatter to the noise below which h counts as conserved."""
 _MAX_RELATIVE_NOISE = 0.3
@@ -53,7 +53,8 @@ _CONSERVED_PHRASE = phrase("longest interval with constant h")
 
 
 class FreeFlightInterval(NamedTuple):
-    """Interval [s] in which a recorded body flies freely, and a sentence that says how it was found.
+    """Interval [s] in which a recorded body flies freely, and a sentence that explains how the interval was
+    found.
 
     `is_entire` is True if the interval is the whole recording.
     """

@@ -85,8 +85,8 @@ def _integrate_attitudes(t: np.ndarray, omega: np.ndarray) -> np.ndarray:
 
 
 def _momentum_matrices(omega: np.ndarray, count: int) -> np.ndarray:
-    """Return matrices (n, 3, count) that give J omega when multiplied by the first `count` (3 or 6) of the
-    entries J11, J22, J33, J23, J13, J12."""
+    """Return the matrices (n, 3, count) of the linear map from entries of J to J omega. The entries are the
+    first `count` (3 or 6) of J11, J22, J33, J23, J13, J12."""
     w1, w2, w3 = omega.T
     matrix = np.zeros((len(omega), 3, count))
     for axis, w in enumerate((w1, w2, w3)):

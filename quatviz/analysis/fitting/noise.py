@@ -21,7 +21,8 @@ _DIFFERENCE_ORDER = 4
 _DIFFERENCE_GAIN = 70.0
 """Sum of the squared binomial coefficients of order `_DIFFERENCE_ORDER`, by which differences amplify the variance of noise."""
 _MIN_OUTLIER_SHARE = 1e-2
-"""Smallest deviation of an outlier from its neighbors, relative to the usual rate. Smaller deviations do no harm."""
+"""Smallest deviation from the neighboring samples, relative to the usual rate, that makes a sample an
+outlier. Smaller deviations do no harm."""
 _OUTLIER_LIMIT = 8.0
 """Number of standard deviations above which a sample is excluded from the first guess."""
 _FAR_OFF_LIMIT = 5.0
@@ -72,10 +73,11 @@ MAX_NOISE_RATIO = 1.5
 def explained_fraction(
     attitude_residuals: np.ndarray | None, rate_residuals: np.ndarray | None, omega: np.ndarray | None
 ) -> float:
-    """Return the fraction of the data that a motion explains, for attitudes or rates, whichever is larger.
+    """Return the fraction of the data that a motion explains: for attitudes or for rates, whichever is
+    larger.
 
-    The fraction is 1 minus the ratio of the median squared residual, angles (m, 3) [rad] or rates (m, 3) [rad/s], to
-    that of an unrelated motion.
+    The fraction is 1 - r / u. Here r is the median squared residual of angles (m, 3) [rad] or rates (m, 3)
+    [rad/s], and u is the same median for a motion that is unrelated to the data.
     """
     fractions = [0.0]
     for residual, total_square in (
@@ -88,7 +90,8 @@ def explained_fraction(
 
 
 def is_explained(fraction: float, excess: float) -> bool:
-    """Return True if the explained fraction is sufficient, given the ratio of the residuals to the noise."""
+    """Return True if the explained fraction is sufficient. The required fraction is larger if `excess`, the
+    ratio of the residuals to the noise, is large."""
     return fraction > (_MIN_EXPLAINED_WITH_EXCESS if excess > MAX_NOISE_RATIO else _MIN_EXPLAINED)
 
 

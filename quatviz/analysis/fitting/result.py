@@ -224,7 +224,8 @@ class BodyFit:
 
     @property
     def noise_ratio(self) -> float:
-        """Ratio of the residuals to the noise between rows: 1 if the motion is that of a free body."""
+        """Ratio of the residuals of the fit to the noise estimated from neighboring rows. It is about 1 if
+        the motion is that of a free body."""
         pairs = zip((self.sigma_p, self.sigma_omega), self.noise, strict=True)
         return max(
             (deviation / noise for deviation, noise in pairs if noise > 0.0 and math.isfinite(deviation)),

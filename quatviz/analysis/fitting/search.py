@@ -38,7 +38,8 @@ _DIFFERENCE_STEP = 1e-6
 _CENTRAL_STEP = 1e-5
 """Step of the central differences that give the Jacobian for the covariance."""
 _CONVEX_LOSS = "huber"
-"""Convex loss of the second attempt. The search cannot get stuck in a local minimum, though outliers attract the guess."""
+"""Convex loss of the second attempt. With it, the search cannot get stuck in a local minimum, but outliers
+influence the result."""
 _MAX_UNFINISHED_FITS = 2
 """Number of consecutive fits of the whole flight without convergence after which the search ends."""
 _MIN_RELATIVE_EIGENVALUE = 1e-14
@@ -160,7 +161,9 @@ class Search:
     def _assess(self, state: SearchState) -> SearchState:
         """Return the better of the attempts so far, once the whole flight is fitted.
 
-        With a robust loss, if more than noise remains, a second attempt starts from the first guess.
+        If the loss is robust and the residuals of the first attempt exceed the noise, the result is the
+        initial state of a second attempt. The second attempt has a convex loss and stores the first one as
+        `before`.
         """
         attitude_residuals, rate_residuals = self._compute_residuals(
             self._motion_model(state), [state.guess], len(self.data.t)
@@ -376,7 +379,7 @@ def _known_rows(values: np.ndarray | None) -> np.ndarray:
 
 
 def _expand_rows(values: np.ndarray | None, known: np.ndarray) -> np.ndarray | None:
-    """Return an array (n, 3) with the values (1, m, 3) in the known rows, and NaN in the others."""
+    """Return an array (n, 3) whose rows `known` are the given values (1, m, 3). The other rows are NaN."""
     if values is None:
         return None
     expanded = np.full((len(known), 3), np.nan)

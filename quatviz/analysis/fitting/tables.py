@@ -161,7 +161,7 @@ STRONG_CORRELATION = 0.9
 
 
 class Correlation(NamedTuple):
-    """Correlation matrix (k, k) of the estimated parameters."""
+    """Correlation matrix (k, k) of the estimated parameters, with their names."""
 
     symbols: tuple[str, ...]
     matrix: np.ndarray

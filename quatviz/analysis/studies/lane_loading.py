@@ -18,10 +18,11 @@ _MIN_SAMPLES = 20
 
 
 def load_point(document: Document, plan: StudyPlan, point: StudyPoint) -> InputError | None:
-    """Show the run of a point. It is one step of undo.
+    """Show the run of a study's point in the window, as one undo step.
 
-    The lane replaces the lane of the same formulation and settings. The other lanes stay for comparison if all steps
-    have common samples. Returns the refusal if the run cannot be shown, else None.
+    The lane of the point replaces the lane with the same formulation and settings. The other lanes stay for
+    comparison if the steps of all lanes have common multiples. Return the refusal if the run cannot be shown,
+    otherwise None.
     """
     case = point.case
     lane = replace(case.lane, integrator=case.integrator, dt=case.dt, name=None)
@@ -68,7 +69,8 @@ def _with_samples(
     plan: StudyPlan,
     interval_of: Callable[[list[float], float], float],
 ) -> State:
-    """Return the state with these lanes and a sample interval that is a multiple of all steps.
+    """Return the state with these lanes, and with a sample interval that is a multiple of the steps of all
+    lanes.
 
     `interval_of` returns this interval [s] from the steps of the lanes and the current sample interval [s].
     """

@@ -1,4 +1,5 @@
-"""Functions that the workers of a study call: compile, compute the reference, measure one case."""
+"""Functions that the workers of a study call: they compile kernels, compute the reference, and measure one
+case (lane, integrator and step)."""
 
 import logging
 import math

@@ -25,7 +25,8 @@ DEFAULT_STEP_COUNT = 6
 LOOSEST_TOLERANCE, DEFAULT_TOLERANCE_COUNT = 1e-4, 6
 """First value and number of the default tolerances; each is a tenth of the previous one."""
 _COARSEST_STEP_FACTOR = 100
-"""Ratio of the default coarsest step to the step of the preset. Presets are accurate to eleven digits or more."""
+"""Ratio of the default coarsest step to the step of the preset. The steps of presets are small enough for
+eleven correct digits or more, so that much coarser steps are of interest."""
 _MAX_SAMPLES = 1000
 """Largest number of samples at which two motions are compared."""
 _MAX_STEPS = 1e13
@@ -386,7 +387,8 @@ def lane_label(lane: Lane) -> str:
 
 
 def values_by_label(lanes: Iterable[Lane], values: Iterable[T]) -> dict[str, T]:
-    """Return `values`, one for each lane, by lane label. Of lanes with equal labels the first one counts."""
+    """Return a mapping from lane label to value; `values` has one value for each lane. If several lanes have
+    the same label, the value of the first one is used."""
     values_by_name: dict[str, T] = {}
     for lane, value in zip(lanes, values, strict=True):
         values_by_name.setdefault(lane_label(lane), value)

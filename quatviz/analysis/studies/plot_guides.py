@@ -9,7 +9,8 @@ from quatviz.analysis.studies.orders import OrderFit
 from quatviz.analysis.studies.result import Curve
 
 _GUIDE_OFFSET = 4.0
-"""Factor by which a guide line lies below the lowest of the curves whose order it shows."""
+"""Factor between a guide line and the lowest of the curves whose order it shows. The guide line lies below
+these curves."""
 _MAX_ORDER_DIFFERENCE = 0.35
 """Largest difference between the fitted order of a curve and the integer order of its guide line."""
 _MARKER_OVERLAP_DECADES = 0.1
@@ -58,7 +59,8 @@ def order_guides(curves: Sequence[Curve]) -> list[OrderGuide]:
 def overlap_counts(curves: Sequence[Curve]) -> list[int]:
     """Return, for each curve, the number of later curves that coincide with it.
 
-    The curve is drawn first, with correspondingly larger markers that remain visible around the later ones.
+    An earlier curve gets larger markers, the more later curves coincide with it, so that its markers remain
+    visible around theirs.
     """
     return [sum(_overlap(curve, later) for later in curves[n + 1 :]) for n, curve in enumerate(curves)]
 

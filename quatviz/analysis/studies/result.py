@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Curve:
-    """One lane with one integrator: points from coarse to fine, their errors by one measure, and the fitted order."""
+    """Curve of one lane with one integrator: its points from coarse to fine, their errors by one measure, and
+    the fitted order of convergence."""
 
     lane: Lane
     integrator: str

@@ -1,4 +1,4 @@
-"""A running study: the caller polls it, processes or other workers compute it."""
+"""A running study: processes or other workers compute it, and the caller polls it for results."""
 
 import math
 import time

@@ -74,7 +74,8 @@ class BatchEquations:
 
     @cached_property
     def parameter_values(self) -> tuple[float, ...]:
-        """All numbers among the parameters of the formulation, in the order in which kernels read them."""
+        """All numbers among the parameters of the formulation, in the order in which the packed loop loads
+        them."""
         return tuple(parameter_numbers(self.segment.parameters))
 
 
@@ -87,7 +88,7 @@ class RunBatch:
     equations: Sequence[BatchEquations]
     """The distinct equations of motion of the runs."""
     equation_indices: np.ndarray
-    """Index into `equations` for each run (b,)."""
+    """Index (b,) into `equations` for each run."""
     p: np.ndarray
     """Initial Euler parameters (4, b)."""
     omega: np.ndarray

@@ -46,10 +46,11 @@ _OK = STATUSES.index("ok")
 
 @dataclass(frozen=True)
 class AxisSpan:
-    """An axis as drawn. Its coordinates are its values, or their decades if the axis is logarithmic.
+    """An axis of the sweep as it is drawn. Its coordinates are its values, or their decimal logarithms if the
+    axis is logarithmic.
 
-    Cells are as wide as the spacing of the values. Values without even spacing are drawn by index, with the values as
-    tick labels.
+    Cells are as wide as the spacing of the values. Values without even spacing are drawn at integer
+    coordinates, their indices, with the values as tick labels.
     """
 
     title: str
@@ -127,8 +128,9 @@ class AxisSpan:
 class ColorScale:
     """Mapping from values to colors.
 
-    Values from `low` to `high` are mapped linearly, by decades if `log` is True, or in integer steps if `is_integer`
-    is True. If values are indices of categories, coordinates are positions among the categories present.
+    Values from `low` to `high` are mapped linearly, by decades if `log` is True, or in integer steps if
+    `is_integer` is True. If the values are indices of categories, the coordinate of a category is its
+    position among the categories that occur.
     """
 
     low: float
@@ -210,10 +212,9 @@ class ColorScale:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """One measure of one lane of a sweep, with the points computed so far. If the measure has several
-    numbers per run, `component` is the index of the one to draw.
+    """One measure of one lane of a sweep, with the points computed so far.
 
-    `component` selects a number of measures with several numbers per run.
+    If the measure has several numbers per run, `component` is the index of the number to draw.
     """
 
     plan: SweepPlan
@@ -321,8 +322,8 @@ class Chart:
     def point_shades(self) -> np.ndarray:
         """Shade (k,) of each point from 0 to 1.
 
-        For a section it is the position of the run on the first axis, otherwise the position of the value in the
-        scale; NaN for holes.
+        For a Poincaré section, the shade is the position of the run on the first axis of the sweep. Otherwise
+        it is the position of the measured value in the color scale, and NaN for holes.
         """
         if not self.is_section:
             return self._point_colors
@@ -362,7 +363,8 @@ class Chart:
 
     @cached_property
     def holes(self) -> np.ndarray:
-        """Mask of points without a run or with one that ended early, unless the measure describes the end itself."""
+        """Mask of the points that are left blank: those without a run, and those whose run ended early. Runs
+        that ended early are not included if the measure describes the end of runs."""
         status = self.results.status[self.lane]
         holes: np.ndarray = (status >= 0) & (status != _OK)
         return holes & ~np.isfinite(self.values) if self.measure_class.measures_end else holes
@@ -376,7 +378,7 @@ class Chart:
 
     @cached_property
     def nearest_computed(self) -> tuple[np.ndarray, ...]:
-        """For each point, the indices along each axis of the point whose value is displayed.
+        """For each point, the indices along each axis of the point whose value is displayed there.
 
         This is the point itself or, if the point is not computed yet, the nearest computed point of a coarser grid.
         Points far from all computed ones keep their own indices.
@@ -471,7 +473,7 @@ class Chart:
         return None if self.crossing_times is None else float(self.crossing_times[number])
 
     def describe_run(self, cell: Sequence[int], time: float | None = None) -> str:
-        """Describe the run of a point, and optionally a time of that run."""
+        """Describe the run of a point by its axis values. If `time` [s] is given, it is added to the text."""
         description = ", ".join(self.describe_cell(cell)[: len(self.spans)])
         return description if time is None else tr("{run}, at t = {time:.6g} s", run=description, time=time)
 

@@ -223,7 +223,7 @@ class PackedLoop:
 
 
 class LaneLoop:
-    """Advances the runs of a batch one after the other, as their lanes would."""
+    """Advances the runs of a batch one after the other, in the same way as a lane."""
 
     is_packed = False
     width = 1
@@ -273,7 +273,7 @@ class LaneLoop:
 
 
 def _prepare_loads(segment: LaneSegment) -> None:
-    """Compile or load the sums of loads before a kernel calls them."""
+    """Compile or load the sums of loads, before a kernel calls them."""
     for load_sum in variable_sums(segment.parameters):
         _ = load_sum.function
 
@@ -416,13 +416,14 @@ _thread_buffers = threading.local()
 
 
 _is_packable: dict[tuple[type, str], bool] = {}
-"""True if the kernels of a formulation, given by its parameter type, and of an integrator, given by name,
-can be compiled for SIMD packs."""
+"""Cache by parameter type of the formulation and name of the integrator: True if their kernels can be
+compiled for SIMD packs."""
 _lock = threading.Lock()
 
 
 def loop_of(batch: RunBatch) -> PackedLoop | LaneLoop:
-    """Return the loop for a batch: packs, unless the equations must compare numbers of a single body."""
+    """Return the loop that advances a batch. This is the loop over SIMD packs, except for kernels that cannot
+    be packed, such as those that test for a singularity or a change of chart."""
     equations = batch.first
     formulation, kernels = equations.formulation, equations.formulation.kernels
     key = (formulation.parameter_type, equations.integrator.name)

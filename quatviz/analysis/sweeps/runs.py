@@ -102,9 +102,10 @@ class RunGroup:
         return [RotorSystem(self.preset_of(number).body) for number in range(count)]
 
     def rate_component(self, axis: Array) -> int | None:
-        """Return the index of the component of omega that has the sign of h along an axis (3,) in all runs.
+        """Return the index of a component of omega whose sign equals the sign of h along an axis (3,) in all
+        runs.
 
-        None if the sign depends on several components.
+        Return None if the sign of h depends on several components of omega.
         """
         key = axis.tobytes()
         if key not in self._rate_components:
@@ -191,7 +192,8 @@ class SampleBlock:
         return sum(parts[1:], parts[0])
 
     def h_sign(self, axis: Array) -> Array:
-        """Return a quantity (s, b) with the sign of `h_along`. For a principal axis this is a component of omega."""
+        """Return a quantity (s, b) that has the same sign as `h_along` and may be cheaper to compute. For a
+        principal axis it is a component of omega."""
         index = self.runs.rate_component(axis)
         return self.h_along(axis) if index is None else self.omega[index]
 

@@ -19,8 +19,8 @@ _ADDRESS_FIELD = "address"
 
 
 _FLOAT = frozenset((float,))
-"""Element types of a tuple that has only floats. Most tuples among the parameters are recognized by this
-set, so that their elements need not be examined one by one."""
+"""Set of element types of a tuple that contains only floats. Comparing with this set avoids a loop over the
+elements, since most parameters are such tuples."""
 
 
 class Packed(NamedTuple):
@@ -32,8 +32,8 @@ class Packed(NamedTuple):
 class FreePacked(NamedTuple):
     """Option that compiles kernels for packs of `width` bodies, omitting the code that evaluates loads.
 
-    Whether axes are principal is still tested in every step, as in a lane: without the test the compiler would
-    combine other sums and products, and the last bits would differ.
+    The test for principal axes is kept in every step, as in a lane. Without it, the compiler would arrange
+    the arithmetic differently, so that the last bits of the results would differ from those of a lane.
     """
 
     width: int
@@ -43,11 +43,12 @@ class FreePacked(NamedTuple):
 
 
 def number_at(array, row, column):
-    """Return the pack of numbers that begins at `array[row, column]`."""
+    """Return the pack of the numbers `array[row, column]`, `array[row, column + 1]` and so on, one for each
+    body."""
 
 
 def put_number(array, row, column, value):
-    """Write a pack of numbers to an array, beginning at `array[row, column]`."""
+    """Write a pack of numbers to one row of an array, beginning at `array[row, column]`."""
 
 
 @overload(number_at)

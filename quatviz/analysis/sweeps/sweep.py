@@ -1,4 +1,4 @@
-"""A running sweep: the caller polls it, threads or other workers compute it in chunks."""
+"""A running sweep: threads or other workers compute it in chunks, and the caller polls it for results."""
 
 import math
 from collections.abc import Callable

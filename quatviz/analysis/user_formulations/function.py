@@ -51,8 +51,8 @@ class FunctionBody(NamedTuple):
 class CompiledLoads(NamedTuple):
     """The loads as a compiled user function receives them, with the method `torque` of `PythonLoads`.
 
-    Numba treats a named tuple with one field as uniform, and `overload_method` needs this type: other named tuples,
-    even with a field of the same name, do not get the method.
+    Numba represents a named tuple with one field by its type `NamedUniTuple`, to which `overload_method` adds
+    `torque`. A test in the overload ensures that no other named tuple gets this method.
     """
 
     packed: PackedLoads

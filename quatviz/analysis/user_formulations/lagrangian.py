@@ -76,7 +76,8 @@ class DerivedEquations:
     `zero` is added to every entry, so that with 0.0 all entries are floats, as the compiler requires.
     """
     columns: Any
-    """Version of `terms` for NumPy: with an array as `zero`, every entry is a column."""
+    """The same function as `terms`, but for NumPy. If `zero` is an array (k,), every entry is an array (k,),
+    so that k states are evaluated at once."""
     latex: tuple[str, ...]
     """The derived equations, one LaTeX line each."""
     symbols: frozenset[str]

@@ -46,7 +46,8 @@ _ARGUMENTS_REMEDY = "write for example def mine(t, omega, s, body, loads)"
 
 @dataclass(frozen=True)
 class StateFunction:
-    """A function `f(t, *states, body, loads)` of named states, and the relation of p and omega to them."""
+    """A function `f(t, *states, body, loads)` of named states, and the way in which p and omega follow from
+    the states."""
 
     function: Function
     """The user function."""
@@ -214,8 +215,8 @@ def _start_value(name: str, value: Any) -> np.ndarray:
 
 
 def _tried(own: StateFunction) -> StateFunction:
-    """Return the function completed by the form of its result, which a trial call shows. The shapes of the
-    returned rates are checked."""
+    """Return a copy of `own` that also describes the form of its result, which a trial call reveals. The
+    shapes of the returned rates are checked."""
     y = _trial_row(own)
     own.attitude_at(y, TRIAL_BODY.inertia)
     returned = own.call(0.0, y, TRIAL_BODY, PythonLoads(()))

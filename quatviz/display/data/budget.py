@@ -79,7 +79,8 @@ class DrawQuota:
     ) -> bool:
         """Return True if `requester` may draw now.
 
-        A request is granted while any quota remains, so that requests beyond the whole quota are served too.
+        A request is granted while any of the quota remains, even if it needs more than that. A request larger
+        than the whole quota is therefore served too.
 
         Parameters
         ----------
@@ -115,10 +116,10 @@ class DrawQuota:
 
 
 class FrameBudget:
-    """The drawing budget of one window. It is passed with every frame.
+    """The drawing budget of one window, passed with every frame.
 
-    Moving parts and pictures have separate quotas, so that no picture delays a cursor. Before the first
-    `begin_frame`, every request is granted.
+    Moving parts (cursors, dots and numbers) and pictures (redrawn curves) have separate quotas, so that no
+    picture delays a cursor. Before the first `begin_frame`, every request is granted.
     """
 
     def __init__(self) -> None:
@@ -179,7 +180,7 @@ class FrameBudget:
         )
 
     def note_axis_jump(self) -> None:
-        """Prepare for redrawing all curves after the user has moved the time axis."""
+        """Prepare for redrawing all curves, because the user has moved the time axis."""
         self._jumped_at = self.now
         self.redraws.begin_frame(self.now, MAX_REDRAWN_CURVES_AFTER_JUMP)
 

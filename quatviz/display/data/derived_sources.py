@@ -1,5 +1,5 @@
-"""Sources derived from another one: differences from a reference lane, continuous signs and angles, and the previous
-run."""
+"""Column sources derived from another source: differences from a reference lane, signs and angles that are
+continuous in time, and the curves of the previous run."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ from quatviz.simulation.simulation import Simulation
 
 @dataclass(frozen=True)
 class _ComparisonRule:
-    """How a quantity is compared between two lanes: the quantity that results, and the function that
+    """Rule by which a quantity is compared between two lanes: the resulting quantity, and the function that
     computes it from the columns of both lanes."""
 
     result: Quantity
@@ -41,10 +41,11 @@ class _ComparisonRule:
 
 
 def comparison_rule(name: str) -> _ComparisonRule:
-    """Return how a quantity is compared between lanes.
+    """Return the rule by which a quantity is compared between lanes.
 
-    Euler parameters are compared by the rotation angle between two attitudes, because p and -p are the same attitude;
-    angles modulo a full turn; λ with its own theory, because the λ of different formulations differ.
+    Euler parameters are compared by the rotation angle between the two attitudes, because p and -p are the
+    same attitude. Angles are compared modulo a full turn. The multiplier λ of a lane is compared with the
+    theoretical value for the same lane, because formulations differ in λ.
     """
     quantity = QUANTITIES[name]
     if name == "p":
@@ -74,7 +75,8 @@ class Differences:
         self._source = source
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, DerivedColumn]:
-        """Return times (n,) [s] and differences (n, k) as far as both lanes are computed; see `frame.ColumnSource`."""
+        """Return times (n,) [s] and differences (n, k) up to the last sample that both lanes have computed;
+        see `frame.ColumnSource`."""
         rule = comparison_rule(quantity)
         times, own = self._source.values(lane, quantity)
         _, other = self._source.values(
@@ -88,8 +90,11 @@ _FULL_TURN = 360.0
 
 
 class CumulativeForm(ABC):
-    """Representation of a column in which every row depends on all earlier ones: integers that accumulate
-    along the column, such as the number of full turns so far, determine how each row is changed."""
+    """Representation of a column in which each row depends on all earlier rows, such as angles without jumps.
+
+    The dependence consists of integers that accumulate along the column, such as the number of full turns so
+    far.
+    """
 
     @abstractmethod
     def steps(self, rows: np.ndarray) -> np.ndarray:
@@ -133,7 +138,8 @@ FORMS: dict[str, CumulativeForm | None] = {
 
 
 class FormSource:
-    """A `ColumnSource` of `source`'s columns in one of `FORMS`, as far as their rows have been processed.
+    """A `ColumnSource` that returns the columns of `source` in one of the representations `FORMS`. A column
+    ends at the last row whose accumulated integers are known.
 
     The first row of a lane is represented as close as possible to that of the lane `reference`, so that lanes
     of the same motion coincide.
@@ -261,8 +267,8 @@ class _FormedColumn(LazyColumn):
         return self._following(row - 1, before_event(self._own, row))
 
     def _following(self, row: int, own: np.ndarray) -> np.ndarray:
-        """Return the values `own` (k,) of the original column in this form, as if they followed the row
-        with the index `row`."""
+        """Return the values `own` (k,) of the original column in this form, continued from the row with the
+        index `row`."""
         rows = np.array([row])
         numbers = self._numbers.at(rows) + self._form.steps(np.vstack((self._own[rows], own)))
         return self._form.apply(own[None], numbers)[0]

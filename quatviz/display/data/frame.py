@@ -71,7 +71,7 @@ class LaneFrame:
     ended_at: float | None = None
     """Time of an early end [s], which may be after the last sample; None if it is not known."""
     warnings: tuple[str, ...] = ()
-    """One sentence for each event that has no effect, or only part of it, on this lane."""
+    """One sentence for each event that has no effect, or only a partial effect, on this lane."""
 
     @property
     def termination_time(self) -> float | None:
@@ -143,12 +143,12 @@ class Frame:
 
     @cached_property
     def lanes_hidden_in_view(self) -> tuple[LaneFrame, ...]:
-        """Copies of the lanes marked as not drawn, for a 3D view that shows none of them."""
+        """Copies of the lanes with `drawn` set to False, for a 3D view that shows none of them."""
         return tuple(replace(lane, solid=False, drawn=False) for lane in self.lanes)
 
     @property
     def is_at_rest(self) -> bool:
-        """True if the content stays until the user does something."""
+        """True if the content does not change until the user does something."""
         return not self.playing and self.time == self.target_time
 
     @property

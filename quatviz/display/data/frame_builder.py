@@ -70,8 +70,8 @@ class LazyValues(Mapping[str, np.ndarray]):
 
 @dataclass(frozen=True)
 class _LaneAtCursor:
-    """Reader of the values of one lane at the cursor, whose position among the rows is `nodes`. Beyond the
-    last sample, the last sample is used."""
+    """Reader of the values of one lane at the cursor. `nodes` are the rows between which it interpolates. If
+    the cursor is beyond the last sample, the reader returns the last sample."""
 
     lane: LaneRun
     nodes: InterpolationNodes
@@ -156,8 +156,8 @@ class LaneDisplay(Protocol):
 
 
 class FrameBuilder:
-    """Builds the frames of one run. Its columns stay readable while the window shows another run, as a film
-    needs it."""
+    """Builds the frames of one run. The columns of the run stay readable while the window shows another run,
+    because a film may still need them."""
 
     def __init__(
         self,
@@ -315,14 +315,15 @@ class RunListener(Protocol):
 
 @runtime_checkable
 class FramePreparer(Protocol):
-    """A listener whose frames take long. It does all work in advance that does not change the screen."""
+    """A listener whose frames take long to draw. `prepare_frame` does the part of the work that does not
+    change the screen."""
 
     def prepare_frame(self, frame: Frame) -> None:
         """Prepare for this frame, which `show_frame` receives next."""
 
 
 class RunDriver(Protocol):
-    """Driver of the cursor of a run: a `Worker`, or a substitute for a run at rest."""
+    """Driver of the cursor of a run: a `Worker`, or a stand-in for a run that is not played."""
 
     error: BaseException | None
 
@@ -335,14 +336,16 @@ class RunDriver(Protocol):
 
 
 SHOW_DELAY = 0.05
-"""Longest delay before a new run is shown [s]. Most runs are computed by then, so that no half-drawn curves are seen."""
+"""Longest delay [s] before a new run replaces the displayed one. Most runs are completely computed by then,
+so that no half-drawn curves are seen."""
 DISTANT_CURSOR_FACTOR = 3.0
-"""Factor on `SHOW_DELAY` if the cursor is beyond the computed part, so that the body does not jump to another time."""
+"""Factor by which `SHOW_DELAY` is multiplied if the cursor is beyond the computed part of the new run.
+Showing the run earlier would make the body jump to another time."""
 
 
 def extra_delay(snapshot: Snapshot) -> float:
-    """Return the additional delay [s] before a run is shown whose cursor is beyond the computed part;
-    otherwise 0."""
+    """Return the additional delay [s] before a new run is shown. It is 0 unless the cursor is beyond the
+    computed part of that run."""
     return 0.0 if snapshot.goal is None else (DISTANT_CURSOR_FACTOR - 1.0) * SHOW_DELAY
 
 
@@ -419,7 +422,7 @@ class FrameDispatcher:
         is_computed: Callable[[], bool],
         is_coarsened: bool = False,
     ) -> None:
-        """Follow a new run at the first tick at which it is computed, or after `SHOW_DELAY`.
+        """Show a new run at the first tick at which it is computed, or after `SHOW_DELAY`.
 
         Until then the previous run stays visible.
 
@@ -504,7 +507,7 @@ class FrameDispatcher:
 
     @property
     def is_waiting(self) -> bool:
-        """True while a new run is awaited: nothing of the previous run moves any more."""
+        """True while a new run is awaited. The displayed previous run stands still during this time."""
         return self._upcoming is not None and not self._upcoming.is_due
 
     def tick(self) -> None:

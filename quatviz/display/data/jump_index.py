@@ -89,7 +89,7 @@ class JumpIndex(IncrementalReducer):
 
     @property
     def grouped_jumps_of_any(self) -> JumpRows:
-        """Jumps of all components together, as by `grouped_jumps`."""
+        """Jumps of all components together, grouped as by `grouped_jumps`."""
         return self._cached_groups(-1, *self._any_component)
 
     def counts_by_cause(self) -> dict[int, int]:

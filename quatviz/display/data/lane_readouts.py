@@ -1,4 +1,5 @@
-"""Readouts of the lanes at the cursor: numbers that distinguish lanes of one motion, and values for the equations."""
+"""Values of the lanes at the cursor: readouts that show how lanes of the same motion differ, and the values
+that the displayed equations need."""
 
 import math
 from collections.abc import Sequence

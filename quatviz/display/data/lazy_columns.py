@@ -300,8 +300,8 @@ class IncrementalReducer(ABC):
         """Add the result of `digest` to the reduced data, and its number of rows to `count`."""
 
     def grow(self, column: Column) -> None:
-        """Absorb the new rows of `column`. Rows of a column with a background reducer are digested there,
-        others here."""
+        """Absorb the new rows of `column`. If the column has a background reducer, this reducer digests them;
+        otherwise they are digested here."""
         if isinstance(column, LazyColumn) and column.reducer is not None:
             column.reducer.grow(self, column)
         elif len(column) > self.digested_count:
@@ -367,7 +367,7 @@ class BackgroundReducer:
 
     @property
     def is_behind(self) -> bool:
-        """True if a reducer that is read has not absorbed all available rows."""
+        """True if any reducer that is in use has not absorbed all available rows."""
         live_followers = ((reference(), column) for reference, column in list(self._followers.values()))
         return any(
             follower.count < column.available()

@@ -267,8 +267,8 @@ class LastBlockCache:
 
 @dataclass(eq=False)
 class _CursorQuery:
-    """A quantity of a lane that was requested at the cursor. `last_position` is the number of cursor
-    positions up to the latest request."""
+    """A quantity of a lane that was requested at the cursor. `last_position` counts the cursor positions up
+    to the latest request."""
 
     key: ColumnKey
     lane: LaneRun
@@ -515,8 +515,11 @@ class _RowWindow:
         )
 
     def contains(self, nodes: InterpolationNodes) -> bool:
-        """Return True if this window has all rows that interpolation at `nodes` needs. If either ends just
-        before an event, both must have the same first and last rows."""
+        """Return True if this window has all rows that interpolation at `nodes` needs.
+
+        If the window or the nodes end just before an event, both must end there and have the same first and
+        last rows.
+        """
         if nodes.rows_per_sample != self.per:
             return False
         if self._event or nodes.ends_at_event:
@@ -626,7 +629,8 @@ class RunColumns:
     def refresh(self, hurry: bool = True, now: float | None = None) -> None:
         """Begin a frame at the clock time `now` [s], and read the rows recorded since the last frame.
 
-        Without `hurry`, curves are reduced at low priority. If `now` is None, new data are shown at once.
+        If `hurry` is False, the background threads reduce curves at low priority. If `now` is None, new data
+        are shown at once.
         """
         self._reducer.refresh(hurry)
         if (
@@ -652,8 +656,8 @@ class RunColumns:
         return self._shown_progress
 
     def _take_progress(self, now: float | None) -> bool:
-        """Return True, and count all rows reduced so far as shown, if it is time to show rows that were
-        reduced since the last update."""
+        """Return True if it is time to show rows that were reduced since the last update. In this case, mark
+        all rows reduced so far as shown."""
         progress = self._reducer.progress
         if progress == self._shown_progress:
             return False  # checked first, because asking all reducers costs more

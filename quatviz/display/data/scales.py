@@ -28,7 +28,8 @@ def min_tick_count(text_lines: float) -> int:
 
 
 class Scale(ABC):
-    """The axis of one strip. Its range grows as soon as data need it and never shrinks within a run."""
+    """The axis of one strip (plotted component). Its range grows as soon as the data need it and never
+    shrinks within a run."""
 
     magnitude = False
     """True if the axis shows absolute values of the data."""
@@ -50,7 +51,8 @@ class Scale(ABC):
         range spans at least `floor`. On a log axis, values below `floor` count as zero."""
 
     def to_axis_units(self, values: np.ndarray) -> np.ndarray:
-        """Convert values to axis units: unchanged on a linear axis, decimal logarithms on a log axis."""
+        """Convert values to the units of the axis: unchanged on a linear axis, decimal logarithms of the
+        values on a log axis."""
         return values
 
     def project(self, values: np.ndarray) -> np.ndarray:
@@ -205,11 +207,11 @@ Otherwise, accumulated round-off would fill the axis and look like a growing err
 
 
 class LogScale(Scale):
-    """Decades of absolute values.
+    """Axis of absolute values on a logarithmic scale.
 
-    Exact zeros are drawn at the lower end of the axis, which is then labeled 0 and lies one decade below the
-    smallest value. If values below round-off are drawn there, too, the label says so. Otherwise they would
-    form steep jumps down to the end of the axis.
+    Exact zeros are drawn at the lower end of the axis, one decade below the smallest value, and this end is
+    labeled 0. If a level of round-off is known, values below it are drawn at the lower end too, and the label
+    is "round-off". Drawn at their own heights, they would form steep spikes.
     """
 
     magnitude = True

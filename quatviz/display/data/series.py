@@ -233,7 +233,7 @@ class Series(IncrementalReducer):
         self, times: np.ndarray, values: np.ndarray, view: BucketRange, component: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the points of a component, with the value just before each visible event added at the time
-        of the event.
+        of that event.
 
         Where the event changes the component, the line is interrupted after this point.
         """

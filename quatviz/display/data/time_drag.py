@@ -21,7 +21,8 @@ class TimeDrag:
         self._anchor = self._snap_to_sample(time)
 
     def range_to(self, time: float) -> tuple[float, float] | None:
-        """Return the selected range (from, to) [s] when the drag has reached `time` [s]; None if it is empty."""
+        """Return the selected range (from, to) [s] of a drag that has reached `time` [s]. Return None if both
+        ends are the same sample."""
         end = self._snap_to_sample(time)
         if self._anchor is None or end == self._anchor:
             return None

@@ -107,7 +107,8 @@ def _renamed_lanes(before: Sequence[Lane], after: Sequence[Lane]) -> dict[str, s
 
 
 def _normalize_stabilization(lane: Lane) -> Lane:
-    """Return the lane with its stabilization set to None if a form has stored it as "none"."""
+    """Return the lane with stabilization None instead of "none". A form stores "none" if the user chooses no
+    stabilization."""
     return replace(lane, stabilisation=None) if lane.stabilisation == "none" else lane
 
 

@@ -24,7 +24,8 @@ from quatviz.simulation.lane import LaneRun
 PANELS = ("multiplier", "orientation_errors", "drift")
 """Panels that show how formulations of one motion differ: the multiplier, the attitude differences and the drift."""
 _LAYOUT = PanelLayout((PANELS[1:],), (PANELS[1],))
-"""Layout that stacks the drift panel behind the attitude differences. It is used unless drift was already shown."""
+"""Layout in which the drift panel is a tab behind the attitude differences. It is used unless the drift panel
+was already visible."""
 _PROBE_COUNT = 5
 """Number of states at which the theory of λ is evaluated."""
 _NARROW_VIEWS_WIDTH, _WIDE_VIEWS_WIDTH = 416, 640

@@ -100,8 +100,8 @@ class DocumentChange:
 
 @dataclass(frozen=True)
 class OwnRun:
-    """The user's own run while a lesson shows its scenes. It is the run that is saved, and it returns after
-    the lesson."""
+    """The user's own run, kept while a lesson shows its scenes. It is the run that is saved, and it is shown
+    again after the lesson."""
 
     state: State
     view_state: ViewState
@@ -287,7 +287,11 @@ class Document:
         own_choices = self.state.own_choices
 
         def show(current: ViewState) -> ViewState:
-            """Return the new view state. A run without one does not inherit the proposal of an earlier preset."""
+            """Return the view state in which the session is shown.
+
+            If the session has no view state, the user's own choices apply again instead of those proposed by
+            an earlier preset.
+            """
             if session.view_state is None and own_choices is not None:
                 current = with_undoable_part(current, own_choices)
             return session.applied_to(current)
@@ -344,10 +348,10 @@ class Document:
         return None
 
     def begin(self, view_state: ViewState, path: Path | None = None) -> None:
-        """Assign the view state of a document that was just opened, with its times and cameras.
+        """Assign the view state of a document that was just opened, including its times and cameras.
 
-        Every document that is opened in a window, shown at start or filmed is shown by this method. `path` is the
-        file of the document, or None.
+        Call this for every document that is opened in a window, shown at start or filmed. `path` is the file
+        of the document, or None.
         """
         self.view.assign(view_state)
         self.mark_saved(path)

@@ -1,4 +1,4 @@
-"""Edits of a state, by menu or by mouse. Each returns a new state."""
+"""Edits of a document state that come from menus or from the mouse. Each function returns a new state."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -35,7 +35,8 @@ def duplicate_lane(state: State, index: int) -> State:
 
 
 def move_lane(state: State, index: int, offset: int) -> State:
-    """Return the state with a lane moved down (`offset` = 1) or up (-1), with its color and its role in 3D."""
+    """Return the state with a lane moved down (`offset` = 1) or up (-1). The lane keeps its color and its
+    display mode in 3D."""
     other = index + offset
     lanes = list(state.preset.lanes)
     lanes[index], lanes[other] = lanes[other], lanes[index]
@@ -131,7 +132,7 @@ def drag_vector(
 ) -> dict[str, np.ndarray]:
     """Return the vectors ω and h in space after one of them was dragged.
 
-    The other one changes by h = J ω. The angular momentum of a damper ring stays the same.
+    The other vector follows from h = J ω. The angular momentum of a damper ring stays the same.
 
     Parameters
     ----------

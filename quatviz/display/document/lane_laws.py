@@ -1,4 +1,4 @@
-"""Edit that gives each lane a torque law of its own, so that controllers can be compared."""
+"""Edit that gives each lane its own torque law, so that controllers can be compared."""
 
 from dataclasses import replace
 from itertools import cycle
@@ -17,11 +17,11 @@ LANE_LAWS_TEXT = "Give each lane its own law"
 
 
 def give_lanes_own_laws(state: State) -> State:
-    """Return the state in which every computed lane has a torque law of its own.
+    """Return the state in which every computed lane has its own torque law.
 
-    A torque law of the run becomes a law of every lane, so that the motions stay. Lanes without a law get example
-    laws that no other lane has. A single lane is copied first, as there would be nothing to compare, and lanes
-    without a name are then named after their laws.
+    A torque law of the run becomes a law of every lane, so that the motions stay the same. Lanes without a
+    law get different example laws. If there is only one lane, it is copied first, because a comparison needs
+    two, and lanes without a name are then named after their laws.
     """
     shared = tuple(load for load in state.preset.loads if isinstance(load, TorqueLaw))
     lanes = [

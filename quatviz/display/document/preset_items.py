@@ -49,7 +49,7 @@ class ItemFamily:
         return state.with_preset(**{self.field: (*current[:index], *items, *current[index + 1 :])})
 
     def complete(self, state: State, table: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the edited table of an item, completed with values that its form does not give."""
+        """Return the table that the user has edited, with the values added that the form does not contain."""
         return dict(table)
 
     def append(self, state: State, item: Any) -> State:
@@ -86,8 +86,8 @@ class RotorFamily(ItemFamily):
         return state.with_preset(body=body.with_rotors(rotors))
 
     def complete(self, state: State, table: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the table without parameters that the law ignores, and with required ones that the form does
-        not give."""
+        """Return the table without parameters that the rotor's law ignores, and with required parameters that
+        the form does not contain."""
         unused = unused_parameters(table["law"])
         completed = {name: value for name, value in table.items() if name not in unused}
         if table["law"] != "constant_momentum" and completed.get("inertia") is None:
@@ -98,8 +98,8 @@ class RotorFamily(ItemFamily):
 
 
 def _with_one_controller(rotors: Sequence[Rotor], index: int) -> list[Rotor]:
-    """Return the rotors with one common attitude controller: that of the edited rotor. A new rotor gets that
-    of the others."""
+    """Return the rotors with the attitude controller of the edited rotor, because all rotors share one
+    controller. A new rotor takes over the controller of the others."""
     controlled = [number for number, rotor in enumerate(rotors) if rotor.law == "attitude_control"]
     if not controlled:
         return list(rotors)
@@ -151,8 +151,8 @@ def _own_load_template() -> ItemTemplate:
 
 
 NUMBER_PREFIX = "gains."
-"""Key prefix in form tables of the numbers that a load has but its class does not declare, such as the
-gains in a script."""
+"""Prefix of keys in form tables. It marks numbers that a load has without declaring them as parameters, such
+as the gains in a user's torque law."""
 
 
 def form_parameters(item: Any) -> dict[str, Parameter]:

@@ -41,8 +41,8 @@ def markers_near(markers: "Iterable[Marker]", x: float, x_of: TimeToPixel) -> "l
 
 @dataclass(frozen=True)
 class EditMarker(TimelineMarker):
-    """Names of the edits that were made with the cursor at one time. They apply from t = 0: an edit that applies at
-    the cursor is an event."""
+    """Marker of the edits that were made with the cursor at one time, with their names. These edits apply
+    from t = 0. An edit that applies from the cursor on is an event and has an `EventMarker`."""
 
     words: tuple[str, ...]
 
@@ -57,7 +57,7 @@ class EditMarker(TimelineMarker):
 
 @dataclass(frozen=True)
 class EventMarker(TimelineMarker):
-    """All events at one time: their indices in the preset, and their summaries."""
+    """Marker of all events at one time, with their indices in the preset and their summaries."""
 
     event_indices: tuple[int, ...]
     words: str
@@ -82,7 +82,8 @@ def event_markers(events: Sequence[Event]) -> list[EventMarker]:
 
 @dataclass(frozen=True)
 class LaneEndMarker(TimelineMarker):
-    """The last sample of a lane: its time [s], the color index of the lane, and its status message."""
+    """Marker of the last sample of a lane that has ended: its time [s], the color index of the lane, and its
+    status message."""
 
     colour: int
     description: str
@@ -99,7 +100,8 @@ def lane_end_markers(frame: Frame) -> tuple[LaneEndMarker, ...]:
 
 @dataclass(frozen=True)
 class JumpMarker:
-    """Jumps of one cause from `time` to `last` [s]: their count, and the axis sequence of the angles."""
+    """Marker of jumps of one cause from `time` to `last` [s], with their count and the axis sequence of the
+    angles."""
 
     time: float
     last: float
@@ -135,7 +137,8 @@ class JumpMarker:
 
 
 def jump_markers(jumps: BodyJumps, pixels_per_second: float) -> list[JumpMarker]:
-    """Return the jump markers that fit at this scale. Wraps come first, so that rarer causes are drawn over them."""
+    """Return the jump markers, merged where they would be too close at this scale. Wraps come first, so that
+    rarer causes are drawn over them."""
     return [
         JumpMarker(time, last, count, cause, jumps.sequence)
         for cause, times in jumps.times.items()

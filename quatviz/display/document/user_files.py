@@ -70,7 +70,8 @@ PRESET_GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "Recordings": {INTERMEDIATE: ("thrown_phone",)},
 }
-"""Names of shipped presets by group and level, in the order for a newcomer. Others follow in order of their names."""
+"""Names of shipped presets by group and level, in the recommended order for a newcomer. Presets that are not
+listed here follow in alphabetical order."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def own_preset_path(title: str, current: Path | None = None) -> Path:
     title
         Title of the preset.
     current
-        File that is about to get this title. It counts as free.
+        File that is to get this title, such as that of a preset being renamed. Its own name counts as free.
 
     Returns
     -------

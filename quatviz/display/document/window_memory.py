@@ -83,7 +83,8 @@ class WindowMemoryFile:
         self.write(replace(self.memory, toured=True))
 
     def write(self, memory: WindowMemory, force: bool = False) -> None:
-        """Write the changes of this window since it last read or wrote the file, and keep those of other windows.
+        """Write the changes of this window since it last read or wrote the file, and keep the changes of
+        other windows.
 
         `force` rewrites the whole file, which repairs a damaged one.
         """

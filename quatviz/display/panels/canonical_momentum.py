@@ -1,4 +1,4 @@
-"""Panel of the momenta conjugate to the Euler parameters, which Hamilton's canonical equations integrate."""
+"""Panel of the momenta conjugate to the Euler parameters. Hamilton's canonical equations integrate them."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel

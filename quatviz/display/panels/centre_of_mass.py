@@ -1,5 +1,5 @@
-"""Panel of the center of mass in space: A u for a body on a pivot, and integrated from the forces for a free
-body; S3 Figure 8."""
+"""Panel of the center of mass in space, as in S3 Figure 8. For a body on a pivot it is A u; for a free body
+it is integrated from the forces."""
 
 import numpy as np
 

@@ -1,4 +1,5 @@
-"""Panel of kinetic, potential and total energy: work of motors, losses by friction, and the exchange of T and V."""
+"""Panel of kinetic energy T, potential energy V and total energy E. It shows the work of motors, the losses
+by friction, and the exchange between T and V."""
 
 import numpy as np
 

@@ -1,4 +1,5 @@
-"""Panel of the attitude in Euler parameters, with the signs of each lane, or with comparable signs."""
+"""Panel of the attitude in Euler parameters, with the computed signs or with signs that make lanes
+comparable."""
 
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import component_strips

@@ -1,5 +1,5 @@
-"""Panel of all attitudes as points of one ball, or all Euler parameters as points of two: it shows how p and -p are
-related."""
+"""Panel of the attitude as a path in a ball of all attitudes, or in two balls of all Euler parameters, which
+shows how p and -p are related."""
 
 import math
 from collections.abc import Iterator
@@ -116,7 +116,8 @@ def _readings(lane: str, r: np.ndarray, angle: float, axis: list[float]) -> Iter
 
 
 def _crossing_labels(path: BallPath, single_sheet: bool) -> list[GlobeLabel]:
-    """Return labels for both points of each crossing of the surface; only the first crossing has text."""
+    """Return labels for both points at which the path leaves and re-enters a ball, for each crossing of its
+    surface. Only the first crossing has a text."""
     labels = []
     for number, globe in enumerate(_globe_index(path.left_sheets).tolist()):
         text = "" if number else tr("the same orientation") if single_sheet else tr("the same p")

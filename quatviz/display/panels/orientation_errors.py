@@ -24,8 +24,8 @@ NOT_FOLLOWING_MARK = "†"
 _MAX_CELL_HEIGHT = 2.6
 """Largest height of a cell, in lines of text, if the cell is higher than wide."""
 _LIST_ROW_HEIGHT, _LIST_GAIN = 1.5, 1.3
-"""Height of a name in the list above the matrix, in lines of text, and factor by which the cells must grow
-to move the names into that list."""
+"""Height of a name in the list above the matrix, in lines of text, and the factor by which cells must become
+larger to justify that list. Without it, names are beside the cells."""
 _MAX_NAMES_SHARE = 0.4
 """Largest fraction of the panel's width for the lane names."""
 _SAMPLE_LENGTH, _SAMPLE_THICKNESS = 16.0, 4.0
@@ -38,7 +38,8 @@ ErrorMatrix = tuple[tuple[str, tuple[float, ...]], ...]
 
 
 class OrientationErrors(PaintedPanel):
-    """Matrix of the angles between lanes, colored by decade. Lanes that do not follow the body have a dagger."""
+    """Matrix of the angles between lanes, colored by decade. A dagger marks lanes whose formulation does not
+    yield the motion of the body."""
 
     name = "orientation_errors"
     title = "Orientation errors"
@@ -53,7 +54,8 @@ class OrientationErrors(PaintedPanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Return True if a lane does not follow the body. Otherwise the user may show the panel."""
+        """Return True if the formulation of a lane does not yield the motion of the body. Otherwise the panel
+        is shown only if the user asks for it."""
         return len(info.lanes) > 1 and bool(lanes_not_following(info))
 
     def weight(self, content: ErrorMatrix) -> float:
@@ -109,7 +111,7 @@ class _MatrixLayout(NamedTuple):
 
 
 class _MatrixDrawing:
-    """Draws one matrix of angles between lanes on a canvas."""
+    """Draws a matrix of the angles between lanes on a canvas."""
 
     def __init__(self, canvas: Canvas, rows: ErrorMatrix, info: RunInfo) -> None:
         self.canvas, self.rows, self.theme = canvas, rows, canvas.theme
@@ -231,7 +233,8 @@ class _MatrixDrawing:
         return size
 
     def _names_width(self, size: FontSize) -> float:
-        """Return the width for the names, limited so that the numbers, or at least their decades, still fit."""
+        """Return the width [pixels] for the names. It is limited so that the cells still have room for the
+        numbers, or at least for their decades."""
         canvas = self.canvas
         numbers, decades = (
             canvas.width - canvas.margin - len(self.lanes) * (canvas.text_width(text, size) + GRID_UNIT)

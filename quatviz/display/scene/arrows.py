@@ -20,7 +20,8 @@ fast as arrays of three numbers."""
 
 
 class Arrow:
-    """An arrow with a label at its tip, in space and body radii. It is hidden if the vector is too short."""
+    """An arrow with a label at its tip. Coordinates are space components in body radii. The arrow is hidden
+    if the vector is too short."""
 
     def __init__(self, stage: Stage, colour: HexColor, text: str, *, radius: float = 0.026, rank: int = 5):
         shaft, head = cylinder(radius), cone(2.6 * radius, HEAD_LENGTH)
@@ -104,7 +105,8 @@ _EASE_TIME, _EASE_DURATION = 0.12, 1.0
 
 
 class ScaleEasing:
-    """Gradual change from one set of arrow scales to another, instead of a jump."""
+    """Gradual change from one set of arrow scales to another, so that arrows do not jump in length after a
+    drag."""
 
     def __init__(self, scales: dict[str, float], now: float) -> None:
         self.scales, self._now, self._end = scales, now, now + _EASE_DURATION

@@ -44,7 +44,8 @@ class Mesh:
     alpha: float = 1.0
     shadow: bool = False
     visible_through: bool = False
-    """True if the mesh is faintly visible through painted meshes, as an arrow that begins inside the body."""
+    """True if the mesh remains faintly visible behind painted meshes. An example is an arrow that begins
+    inside the body."""
     depth_bias: float = 0.0
     """Distance [body radii] by which the mesh is drawn nearer to the eye, so that nothing close hides it. Its
     position in the picture stays the same."""
@@ -219,8 +220,8 @@ class Stage:
     # --- for renderers
 
     def start(self, source: ColumnSource) -> bool:
-        """Start with a run, whose body sets the unit of length. Return True if its reach differs from that of the
-        previous body."""
+        """Start with a run, whose body sets the unit of length. Return True if the reach of the new body, in
+        body radii, differs from that of the previous body."""
         before, self._source = self.shape, source
         # The source cannot be compared, because its info changes where the cursor passes a change of the
         # body.
@@ -354,8 +355,8 @@ class Stage:
             self._legend.pop(key, None)
 
     def set_item_radius(self, key: str, radius: float) -> None:
-        """Set the distance from the origin [body radii] to which an item reaches, so that the view can be fitted to
-        it."""
+        """Set the largest distance from the origin [body radii] that the item `key` reaches. The view is
+        fitted to all these distances."""
         self._item_radii[key] = radius
 
     # --- inside
@@ -444,7 +445,7 @@ class SceneItem:
 
 
 def is_same_picture(before: Frame, frame: Frame) -> bool:
-    """Return True if the items would draw both frames equally, as while a run is prepared or paused."""
+    """Return True if the items would draw both frames equally, as they do while a run is prepared or paused."""
     if (before.generation, before.time) != (
         frame.generation,
         frame.time,

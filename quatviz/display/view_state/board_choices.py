@@ -35,9 +35,10 @@ class PreviousRunSource(Protocol):
 
 
 class Choices:
-    """Options, reference lane and differences of the view state in `store`, completed with defaults of the run.
+    """Options, reference lane and difference mode in the view state `store`, completed with defaults that
+    depend on the run.
 
-    A new run changes only choices that the user has not made, and a reference lane that the run lacks.
+    A new run changes only what the user has not chosen, and a reference lane that the run lacks.
     """
 
     def __init__(self, store: ViewStore | None = None) -> None:

@@ -75,7 +75,7 @@ class Camera:
         self.back = _normalized(np.array([1.0, -0.62, 0.48]))
         self.distance = 8.0
         self.frame = np.eye(3)
-        """Rotation (3, 3) from the frame of `target` and `back` to space."""
+        """Rotation matrix (3, 3) from the camera frame, in which `target` and `back` are given, to space."""
 
     def fit(self, center: np.ndarray, radius: float, aspect: float) -> None:
         """Move the camera so that a sphere around `center` fits into the view."""
@@ -83,7 +83,7 @@ class Camera:
         self.distance = radius / sine_of_half_view_angle(aspect)
 
     def copy_pose(self, other: "Camera") -> None:
-        """Take over the pose of another camera, in the frame of this one."""
+        """Take over the pose of another camera, converted to the camera frame of this one."""
         self.target, self.back, self.distance = other.target.copy(), other.back.copy(), other.distance
 
     def adapt_to_aspect(self, before: float, after: float) -> None:

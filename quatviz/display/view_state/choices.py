@@ -9,7 +9,8 @@ from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice between a few named `options`. `title` and `texts` are what the user reads. Panels may share a choice."""
+    """A choice between a few `options`. Options have internal names; `title` and `texts` are the words that
+    the user reads. Panels may share a choice."""
 
     name: str
     title: str
@@ -30,7 +31,8 @@ SEQUENCE_CHOICE = Choice(
 )
 
 SIGN_CHOICE = Choice("sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "continuous", "canonical"))
-"""Display of the sign of p; p and -p are the same attitude. See `display.data.derived_sources`."""
+"""Choice of the sign of p, since p and -p are the same attitude: as computed, continuous in time, or
+canonical. See `display.data.derived_sources`."""
 
 ANGLE_RANGE_CHOICE = Choice("turns", "Turns", ("wrapped", "unwrapped"), ("wrapped", "unwrapped"))
 """Display of angles: wrapped into their range, or continuous."""

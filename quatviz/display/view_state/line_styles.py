@@ -1,7 +1,8 @@
 """Line styles that distinguish lanes: colors, dash patterns, and markers for more lanes than colors.
 
-Colors alone are not enough: eight of them are hard to distinguish from the last row, on thin lines, and in gray
-prints. Where curves coincide they alternate in stripes; each stripe is drawn solid.
+Colors alone are not enough: eight colors are hard to distinguish from the last row of a lecture room, on thin
+lines, and in gray prints. Where curves coincide, their colors alternate in stripes, and each stripe is drawn
+solid.
 """
 
 import re
@@ -17,7 +18,8 @@ COLOR_COUNT = len(DARK.lanes)
 """Number of lane colors in every theme. Lanes k and k + COLOR_COUNT have the same color."""
 
 MARKER_NAMES = ("", "circles", "squares", "triangles")
-"""Markers on the curves of the first `COLOR_COUNT` lanes, of the next `COLOR_COUNT`, and so on."""
+"""Names of the markers on curves. The first `COLOR_COUNT` lanes have no marker, the next `COLOR_COUNT` lanes
+have circles, and so on."""
 
 MARKER_GLYPHS = dict(zip(MARKER_NAMES, ("", "○", "□", "△"), strict=True))
 """Symbol of each marker that precedes the lane's name in text."""

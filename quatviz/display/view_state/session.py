@@ -32,7 +32,8 @@ from quatviz.files.schema import SCREEN, TRANSIENT, schema_error
 
 @dataclass(frozen=True)
 class Session:
-    """A preset and its view state. A session without a view state is shown like the run before it."""
+    """A preset and its view state. If a session has no view state, it is shown in the view state of the
+    previous run."""
 
     preset: Preset
     view_state: ViewState | None = None
@@ -124,8 +125,8 @@ _SOURCE_NAME = phrase("the pasted run")
 
 
 def to_short_text(session: Session) -> str:
-    """Return the short text of a session: `quatviz1:`, the compressed text in URL-safe base 64, a colon, and a
-    checksum."""
+    """Return the short text of a session: the prefix `quatviz1:`, the compressed session text in URL-safe
+    base 64, a colon, and a checksum."""
     packed = zlib.compress(format_session(session).encode(), 9)
     return f"{SHORT_TEXT_PREFIX}{base64.urlsafe_b64encode(packed).decode().rstrip('=')}:{_checksum(packed)}"
 

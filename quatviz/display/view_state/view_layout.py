@@ -61,7 +61,8 @@ class ViewLayout(Record):
         ]
 
     def is_redundant(self, lanes: Sequence[str]) -> list[bool]:
-        """Return for each view whether it repeats earlier views, from space and from the body."""
+        """Return for each view True if it only repeats earlier views. This is the case for a view of all
+        lanes if two earlier views already show them from space and from the body."""
         return [rank > 1 for rank in self._ranks(lanes)]
 
     def _ranks(self, lanes: Sequence[str]) -> list[int]:

@@ -8,7 +8,8 @@ from quatviz.verification.errata.base import STATE_COUNT, Erratum, ErratumResidu
 
 
 def first_entry_of_S(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate the first row of M^T S = 8/q1 I times the first column of S."""
+    """Evaluate the entry (1, 1) of the equation M^T S = 8/q1 I, with the first entry of S as corrected and as
+    printed."""
     q = random_p(random, STATE_COUNT)
     q[:, 0] = 0.3 + np.abs(q[:, 0])
     q = normalize(q)

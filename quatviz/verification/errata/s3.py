@@ -43,7 +43,8 @@ def precession_angle(random: np.random.Generator) -> ErratumResiduals:
 
 
 def angle_of_the_disk(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate the angle of Figure 3, where e1 = e2 = 0 and the quotient printed in eq. S3(2) is 0/0."""
+    """Evaluate the angle of Figure 3, where e1 = e2 = 0. The quotient that eq. S3(2) prints is then 0/0,
+    whereas atan2 is defined."""
     angle = random.uniform(-3.0, 3.0, STATE_COUNT)
     zero = np.zeros(STATE_COUNT)
     p = np.stack((np.cos(0.5 * angle), zero, zero, np.sin(0.5 * angle)), axis=1)
@@ -113,8 +114,8 @@ def _beyond_half_a_digit(value: float, exact: float, digit: float) -> np.ndarray
 
 
 def missing_parameters_of_the_top(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate e^T e - 1 for e2 = e3 = 0 as corrected, and for other values of e2, which Table 4 leaves
-    open."""
+    """Evaluate e^T e - 1 for Table 4. It vanishes for e2 = e3 = 0, as corrected, and not for other values of
+    e2, which the table leaves open."""
     given = np.array([np.cos(0.15), np.sin(0.15), 0.0, 0.0])
     open_value = np.zeros((STATE_COUNT, 4))
     open_value[:, 2] = random.uniform(0.2, 1.0, STATE_COUNT)

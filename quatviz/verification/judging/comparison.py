@@ -19,8 +19,8 @@ mistake."""
 _MISTAKE_STATES = 16
 """Number of states at which known mistakes are evaluated."""
 _FACTORS = (-1.0, 2.0, 0.5, -2.0, -0.5)
-"""Factors by which the effect of a known mistake may be multiplied and is still recognized: people usually
-forget a sign or a factor 1/2."""
+"""Factors with which a known mistake is still recognized if its effect is multiplied by one of them. Sign
+errors and missing factors of 1/2 are frequent."""
 
 Differences = dict[type[Mistake], np.ndarray]
 
@@ -85,7 +85,7 @@ def explain(velocity_kind: StateVariable | None, table: RateTable, reads_loads: 
 
 
 def _explain_part(part: str, table: RateTable, few: RateTable, known: Differences) -> Explained:
-    """Explain the errors of one part of the rates: p', omega' or the constraint.
+    """Explain the errors of one part of the rates: p', omega' or the rate of the constraint.
 
     The errors at the states of `few` are compared with the effects `known` of known mistakes at the same
     states. If no mistake fits, wrong terms are fitted to all states of `table`.

@@ -522,7 +522,8 @@ def _sparse_rows(
 
 
 def _terms_text(matches: Sequence[tuple[_Term, float]]) -> str:
-    """Describe terms with other factors, additional terms, and a term that replaces another."""
+    """Describe terms that have wrong factors, terms that should not occur, and a term that stands in place of
+    another."""
     missing = [term for term, value in matches if term.right_factor and abs(term.right_factor + value) < 1e-6]
     if len(matches) == 2 and len(missing) == 1:
         ((added, value),) = [match for match in matches if match[0] is not missing[0]]

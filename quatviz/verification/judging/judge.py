@@ -48,11 +48,13 @@ from quatviz.verification.judging.subject import (
 ALONG_RUN = "its own run"
 """Name of the group of states along the lane's own run."""
 BODY, LOADS = "the body", "the loads"
-"""Names of inputs that equations may ignore, because their values are written into the equations."""
+"""Names of the inputs body and loads. Equations may ignore an input if its numbers are written into the
+equations."""
 _FIT_STATES = 48
 """Number of states to which explanations of an error are fitted."""
 _OWN_RATE_TOLERANCE = 1e-5
-"""Largest relative difference of equal rates along a run, which may pass a singularity, where rates lose digits."""
+"""Largest relative difference of rates that count as equal along a lane's own run. It is larger than
+`RATE_TOLERANCE`, because the run may pass near a singularity, where rates lose digits."""
 _REGION_STATES = 80
 """Number of states examined if a formulation is wrong at some states only."""
 _MISTAKE_STATES = 8
@@ -273,9 +275,8 @@ def _explain_group(
     wrong: Sequence[str],
     reads_loads: bool,
 ) -> Explained:
-    """Explain the errors at one group of states with wrong rates: the first in the order principal axes,
-    products of inertia, symmetric bodies, other loads, the preset, the lane's own run.
-    """
+    """Explain the errors at one group of states with wrong rates, the first of those in the following order:
+    principal axes, products of inertia, symmetric bodies, other loads, the preset, the lane's own run."""
     name = next(
         name for name in (PRINCIPAL, GENERAL, SYMMETRIC, OTHER_LOADS, PRESET, ALONG_RUN) if name in wrong
     )
@@ -304,7 +305,8 @@ def _undetectable(subject: Subject, tables: Iterable[RateTable], reads_loads: bo
 
 
 def _describe_multiplier(table: RateTable) -> str:
-    """Return as a short text which theoretical terms lambda equals, or "" if there is no lambda."""
+    """Return a short text that lists the theoretical terms whose sum lambda equals; "" if the formulation has
+    no lambda."""
     states, lam = table.states, np.array([rates.lam for rates in table.rates])
     if not np.isfinite(lam).all():
         return ""
@@ -319,9 +321,8 @@ def _describe_multiplier(table: RateTable) -> str:
 
 
 def _describe_singularities(subject: Subject, preset: Preset) -> str:
-    """Describe where the formulation has no correct rates, tested at attitudes at which coordinates are often
-    singular.
-    """
+    """Describe the attitudes at which the formulation has no correct rates. Only attitudes are tested at
+    which coordinates are often singular."""
     locations = []
     title = subject.form.singularity_title if isinstance(subject, FormulationSubject) else ""
     for state in special_points(preset):

@@ -87,7 +87,7 @@ class Judgement:
     is_combined: bool
     """True if all mistakes are made together; otherwise each of them alone explains the difference."""
     multiplier: str
-    """Text on the theoretical terms whose sum lambda equals, or "" without lambda."""
+    """Text that lists the theoretical terms whose sum lambda equals; "" without lambda."""
     singular: str
     """Attitudes at which the rates have no finite value."""
     undetectable: tuple[str, ...]

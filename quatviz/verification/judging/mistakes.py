@@ -1,4 +1,5 @@
-"""Known mistakes in the equations of a rigid body: description, origin, and the rates that they give."""
+"""Known mistakes in the equations of a rigid body. Each has a description, its origin, and the wrong rates
+that result from it."""
 
 from abc import ABC
 from collections.abc import Callable

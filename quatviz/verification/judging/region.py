@@ -11,11 +11,11 @@ from quatviz.base.errors import phrase
 from quatviz.verification.judging.rate_table import RateTable
 
 _MIN_STATES = 4
-"""Smallest number of states inside and outside of a region. With fewer, the values of some quantity separate
-the states by chance."""
+"""Smallest number of states inside and outside a region. With fewer states, some quantity may separate them
+by chance."""
 _CLEARLY_RIGHT = 1e-3
-"""Largest error of the rates at states outside of a region, relative to the median error inside. With larger
-errors, the states outside are not correct."""
+"""Largest error of the rates at states outside a region, relative to the median error inside it. States with
+larger errors do not count as correct."""
 
 
 def describe_region(table: RateTable) -> str:

@@ -96,7 +96,8 @@ def convergence_runs(lane: Lane, preset: Preset, duration: float | None) -> Conv
 
 
 def _run_fault(errors: Sequence[float], plain_error: float) -> str:
-    """Return a phrase on the remaining error if finer steps do not approach the motion, otherwise "".
+    """Return a phrase about the remaining error if the runs do not approach the motion with finer steps,
+    otherwise "".
 
     The text is also empty if the runs of Newton-Euler do not approach the motion either.
     """
@@ -110,7 +111,8 @@ def _run_fault(errors: Sequence[float], plain_error: float) -> str:
 
 
 def _unfinished_message(study_points: Sequence[StudyPoint]) -> str:
-    """Return why a run ended early, or "" if only the coarsest steps did and enough finer ones show the order."""
+    """Return the reason why a run ended early. Return "" if only runs with the coarsest steps ended early and
+    enough finer runs are left to determine the order."""
     finished = [point.status == "ok" for point in study_points]
     if finished.count(True) >= _MIN_FINISHED_RUNS and all(finished[finished.index(True) :]):
         return ""
@@ -129,9 +131,8 @@ def _timed_case(plan: StudyPlan, case: StudyCase, reference: ReferenceSolution) 
 
 
 def _invariant_drifts(motion: Any, preset: Preset) -> dict[str, float]:
-    """Return the drifts of conserved quantities: |p|, energy without dissipation, h in space without loads or along
-    gravity.
-    """
+    """Return the drifts of conserved quantities: |p|, the energy without dissipation, and h in space (without
+    loads, the vector; under gravity, its vertical component)."""
     drifts = {"|p|² - 1": float(np.abs(motion.constraint).max())}
     if all(conserves_energy(load) for load in preset.loads):
         drifts["energy"] = float(np.abs(motion.energy_drift).max())

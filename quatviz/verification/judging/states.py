@@ -27,8 +27,9 @@ OTHER_LOADS = "this body under other loads"
 """Name of the group of states for a formulation that does not read the body because its equations contain the
 numbers of one body."""
 _SLOWNESS_EXPONENTS = (-2.3, 0.0)
-"""Decimal exponents of the smallest and largest speed of slow states, relative to the usual speed. Errors of
-squares of the rates at the slowest states are still well above rounding of the fastest."""
+"""Decimal exponents of the smallest and largest speed of slow states, relative to the usual speed. Wrong
+terms that are quadratic in the rates are, at the slowest states, still well above the rounding errors of the
+fastest states."""
 _LOAD_EXPONENTS = (-1.5, 1.5)
 """Decimal exponents of the smallest and largest factor by which loads are larger than usual."""
 
@@ -141,7 +142,8 @@ def other_body(body: Body) -> Body:
 
 
 def with_other_moment(body: Body, moment: int) -> Body | None:
-    """Return a body with another value of one principal moment, or None if no such body is possible."""
+    """Return a body with another value of the principal moment with index `moment`, or None if no such body
+    is physically possible."""
     moments = np.diagonal(body.inertia).copy()
     for factor in (0.97, 1.03):
         moments[moment] *= factor

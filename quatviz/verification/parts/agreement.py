@@ -47,15 +47,17 @@ LOADS: dict[str, Sequence[Load]] = {
 
 MAX_DURATION, MAX_DURATION_FULL = 2.0, 10.0
 """Compared duration [s] of each preset: in the usual comparison, and in the additional one of the full
-verification, in which p and p' (or g) are projected.
+verification. In the additional one, p and p' (or g) are projected.
 
-Errors grow by a factor of 4000 per flip of the intermediate axis, so 40 s would not be informative.
+Longer durations would not be informative: errors grow by a factor of 4000 per flip about the intermediate
+axis.
 """
 MIN_SAMPLES = 40
 """Smallest number of compared samples. If the sample interval is long, the compared duration is extended to
 include this number."""
 PROJECTED_FOR_FAST_TOPS = ("hamilton_canonical",)
-"""Formulations that the help recommends to project for a fast top, where the drift of p.g costs four digits."""
+"""Formulations for which the help recommends a projection if the body is a fast top. The drift of p.g would
+otherwise cost four digits."""
 
 
 class Agreement(VerificationPart):
@@ -85,8 +87,8 @@ class Agreement(VerificationPart):
 def _drifting_formulations() -> list[str]:
     """Return the formulations that do not keep p.p' or p.g at zero by themselves.
 
-    Discretization and rounding errors of this constraint change the length of p and then the spin. They cost up to
-    two digits in 10 s for the fast top, and as many for the tumbling handle.
+    Discretization and rounding errors of this constraint change the length of p and, as a consequence, the
+    spin. In 10 s they cost up to two digits of accuracy for the fast top and for the tumbling handle.
     """
     return [
         name

@@ -9,8 +9,8 @@ import numpy as np
 from quatviz.verification.check import Check, check_exceeds, check_zero
 
 MIN_DIFFERENCE = 1e-2
-"""Smallest accepted magnitude of a difference that must not vanish, such as that of two unequal
-quantities."""
+"""Smallest accepted magnitude of a difference that must not vanish, for example between two quantities that a
+document wrongly equates."""
 
 
 class VerificationPart(ABC):

@@ -1,4 +1,5 @@
-"""S2: Lagrange's equations in three coordinates are Euler's equation, for every set of coordinates in quatviz."""
+"""Identities of S2: Lagrange's equations in three coordinates are equivalent to Euler's equation, for every
+set of coordinates in quatviz."""
 
 from collections.abc import Callable, Mapping
 

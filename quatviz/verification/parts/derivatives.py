@@ -127,8 +127,8 @@ def advance_state(form: Formulation, parameters: Any, y: np.ndarray) -> np.ndarr
 
 
 def _constraint_violation_rate(form: Formulation, y: np.ndarray, rate: np.ndarray) -> float:
-    """Return the time derivative of p.p' or p.g, relative to the size of its terms; no attitude reveals an
-    error in it. Return 0 if the state has neither p' nor g."""
+    """Return the time derivative of the constraint p.p' or p.g, relative to the size of its terms; 0 if the
+    state has neither p' nor g. An error of this rate does not show in the attitude."""
     position_and_velocity, rates = (y[:4], y[4:]), (rate[:4], rate[4:])
     if not component_indices(form.blocks, StateVariable.EULER_MOMENTA, StateVariable.EULER_RATES):
         return 0.0

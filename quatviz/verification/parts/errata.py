@@ -1,4 +1,4 @@
-"""Misprints of the documents: an equation fails as printed and holds as corrected."""
+"""Misprints of the documents: checks that an equation fails as printed and holds as corrected."""
 
 from collections.abc import Iterator
 
@@ -11,15 +11,15 @@ from quatviz.verification.parts.base import VerificationPart
 
 RUN_DESCRIPTION = f"identity, {STATE_COUNT} random states"
 TOLERANCE = 1e-6
-"""Largest accepted residual. The arc that is summed over points needs it; the other residuals are below 1e-10."""
+"""Largest accepted residual. The sum over points of an arc needs this value; all other residuals are below
+1e-10."""
 MIN_MISPRINT_RESIDUAL = 1e-2
 """Smallest residual that counts as a visible misprint."""
 
 
 class Errata(VerificationPart):
-    """Errata that state an equation. Errata about words cannot be computed, and some errata are checked in other
-    parts.
-    """
+    """Checks of those errata that state an equation. Errata about words cannot be computed, and some errata
+    are checked in other parts."""
 
     name = "errata"
     title = "Errata of the documents, largest residual"

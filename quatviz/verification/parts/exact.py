@@ -26,9 +26,8 @@ LANE_TOLERANCE = 1e-8
 LANES = ("newton_euler", "hamilton")
 """Lanes that are compared with exact solutions."""
 LANE_DURATION = 5.0
-"""Duration [s] over which lanes are compared. Near unstable motions rounding errors grow by a factor of thousands per
-flip.
-"""
+"""Duration [s] over which lanes are compared. Longer comparisons are not possible: near unstable motions,
+rounding errors grow by a factor of thousands per flip."""
 MAX_TIME = 1e3
 """Largest time [s] at which exact solutions are inserted into the equations of motion."""
 TIME_COUNT = 24

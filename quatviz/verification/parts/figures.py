@@ -32,7 +32,7 @@ class FigureCaptions(VerificationPart):
     """Checks of h and p of the disk against the solution for its single angle (eq. S3(46) with its erratum),
     and of the continuity of Euler parameters where 3-1-3 angles jump.
 
-    The curves are not contained in our copy, so no pictures are compared.
+    The available copy of S3 does not contain the curves, so that pictures cannot be compared.
     """
 
     name = "figures"

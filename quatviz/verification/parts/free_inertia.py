@@ -1,4 +1,5 @@
-"""J0 of Udwadia and Schutte: its effects, and the law by which unconstrained motions leave the sphere."""
+"""The free parameter J0 of Udwadia and Schutte: its effects, and the law by which |u| changes in motions
+without the constraint."""
 
 from collections.abc import Iterator
 
@@ -61,7 +62,8 @@ def _check_determinant() -> Iterator[Check]:
 
 
 def _check_divergence_law(preset: Preset) -> Iterator[Check]:
-    """Check (|u|^4)'' = 4 T / J0, with T of omega = 2 L u', which is |u|^2 times the rate of u/|u|."""
+    """Check the law (|u|^4)'' = 4 T / J0 of motions without the constraint. T is the kinetic energy for omega
+    = 2 L u', which is |u|^2 times the angular velocity of u/|u|."""
     interval, J0 = 1e-3, 300.0
     lane = simulate(
         preset,
@@ -81,7 +83,8 @@ def _check_divergence_law(preset: Preset) -> Iterator[Check]:
 
 
 def _check_consistent_law(preset: Preset) -> Iterator[Check]:
-    """Check, with r = |u|^2, r r'' = 2 T/J0 and the conservation of T + 2 J0 (u.u')^2, with T of omega = 2 L u'."""
+    """Check two laws of motions without the constraint, with r = |u|^2: r r'' = 2 T/J0, and the conservation
+    of T + 2 J0 (u.u')^2. T is the kinetic energy for omega = 2 L u'."""
     interval, J0 = 1e-3, 300.0
     lane = simulate(
         preset,

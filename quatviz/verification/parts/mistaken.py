@@ -1,4 +1,4 @@
-"""Mistaken formulations, checked to contain their own mistake and no other."""
+"""Formulations with an intended mistake: checks that each contains its own mistake and no other."""
 
 from collections.abc import Iterator
 
@@ -19,9 +19,8 @@ TOLERANCE = 1e-10
 
 
 class MistakenFormulationChecks(VerificationPart):
-    """Kernels of mistaken formulations, compared with the wrong equations written with quaternion products, for all
-    load cases.
-    """
+    """Checks that the kernels of mistaken formulations agree with the wrong equations, which are written here
+    with quaternion products, for all load cases."""
 
     name = "mistaken"
     title = "Mistaken forms, relative to their own equations"
@@ -54,7 +53,7 @@ def check_kernels() -> Iterator[Check]:
 def _mistaken_rates(
     variant: str, p: np.ndarray, omega: np.ndarray, J: np.ndarray, n: np.ndarray
 ) -> np.ndarray:
-    """Return omega' and p' (7,) with a mistake."""
+    """Return omega' and p' in one array (7,), with the mistake of the given variant."""
     omega_quaternion, gyroscopic = np.append(0.0, omega), np.cross(omega, J @ omega)
     p_rate = 0.5 * multiply(p, omega_quaternion)
     if variant == "no_gyroscopic":

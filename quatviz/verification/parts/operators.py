@@ -28,7 +28,8 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class OperatorIdentities(IdentityVerificationPart):
-    """Checks of each step of the proof for arbitrary matrices and slopes, and of L = R for rotation coordinates.
+    """Checks of each step of the proof for arbitrary matrices and slopes (partial derivatives), and of L = R
+    for rotation coordinates.
 
     L differs from R for arbitrary matrices, because the proposition applies only to coordinates of rotations: the
     twelve Euler sequences and the reduced Euler parameters.
@@ -63,7 +64,8 @@ class OperatorIdentities(IdentityVerificationPart):
 
 
 def _coordinates(random: np.random.Generator, count: int) -> dict[str, tuple[Array, Array]]:
-    """Return S and its partial derivatives for every set of three coordinates, in the order of S2."""
+    """Return S and its partial derivatives for every set of three rotation coordinates, which are ordered as
+    in S2."""
     choices = {}
     for sequence in SEQUENCES:
         q, matrix = random_coordinates(random, count, sequence), rate_matrix(sequence)
@@ -104,7 +106,8 @@ def _unit_vector_residuals(S: Array, slopes: Array, x: Array) -> dict[str, Array
 def _equivalence_residuals(S: Array, slopes: Array, x: Array) -> dict[str, Array]:
     """Return the relations between the residuals of the equations in Proposition 1, for arbitrary S.
 
-    Each residual is an invertible linear map of the next, so that one equation holds if and only if all of them hold.
+    The residual of each equation is an invertible linear map of the residual of the next. Therefore one
+    equation holds if and only if all of them hold.
     """
     S1, S2, S3 = np.moveaxis(S, -1, 0)
     d21, d31, d32 = antisymmetric_slopes(slopes)

@@ -63,7 +63,8 @@ class ConvergenceOrders(VerificationPart):
 def _quick_lanes(name: str) -> tuple[str, ...]:
     """Return the lanes for an integrator.
 
-    Runge-Kutta steps use only the derivative, so that checking `rk4` in the other lanes covers all tableaus.
+    A Runge-Kutta step uses nothing of a lane but its derivative. The other lanes are therefore checked with
+    `rk4` only.
     """
     return (
         QUICK_LANES[:1]

@@ -35,7 +35,8 @@ CONSTANTS_BY_CASE: dict[str, dict[str, Quantity]] = {
 
 
 class ConstantsOfMotion(VerificationPart):
-    """Checks of energy, of angular momentum in motions without the corresponding torque, and of the constraint."""
+    """Checks of conserved quantities: the energy, the components of angular momentum along which no torque
+    acts, and the constraint."""
 
     name = "promises"
     title = "Constants of the motion, largest drift"

@@ -1,4 +1,4 @@
-"""Tables of the documents, and exact periods."""
+"""Checks against the tables of the documents, and against exact periods."""
 
 import math
 from collections.abc import Iterator
@@ -11,7 +11,8 @@ from quatviz.verification.parts.base import VerificationPart
 
 
 class PublishedTables(VerificationPart):
-    """Checks of Tables 3 and 5 of S3 with its errata, and of periods from elliptic functions."""
+    """Checks against Tables 3 and 5 of S3, corrected by the errata, and against periods from elliptic
+    functions."""
 
     name = "published"
     title = "Published tables and exact periods"

@@ -1,4 +1,5 @@
-"""Recordings: read in every convention, compared with lanes, and interpolated between samples."""
+"""Checks of recordings: they are read in every convention, compared with lanes, and interpolated between
+samples."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -23,7 +24,8 @@ SAMPLE_INTERVAL = 0.05
 
 
 class Recordings(VerificationPart):
-    """Checks of the reference states as recordings beside lanes, of all conventions, and of the interpolation."""
+    """Checks that the reference states, read as recordings, agree with lanes; that all conventions are read
+    correctly; and that the interpolation is accurate."""
 
     name = "recordings"
     title = "Recordings"

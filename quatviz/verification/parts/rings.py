@@ -135,9 +135,8 @@ def _balance_errors(preset: Preset, y: np.ndarray) -> tuple[float, float]:
 
 
 def _printed_errors(preset: Preset, y: np.ndarray) -> tuple[float, float]:
-    """Return the errors of a state's rates in h' = J omega' by eq. S3(63) and in the third row of eq. S3(66),
-    evaluated with matrices and with differences for dV.
-    """
+    """Return the errors of a state's rates in two equations: h' = J omega', eq. S3(63), and the third row of
+    eq. S3(66). The equations are evaluated with matrices, and dV by finite differences."""
     _, rate = _state_rate(make_formulation("ring_damper_as_printed"), preset, y)
     ring, J = preset.body.ring, preset.body.inertia
     assert ring is not None

@@ -1,4 +1,4 @@
-"""Reference states computed in 80-bit arithmetic, compared with every lane."""
+"""Checks of every lane against reference states that were computed in 80-bit arithmetic."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -21,7 +21,7 @@ SAMPLE_INTERVAL = 0.01
 
 
 class CaseSettings(NamedTuple):
-    """Step [s] and tolerance ([rad], and relative for h) of a case."""
+    """Settings of a case: the step [s], and the tolerance in rad for the attitude and relative for h."""
 
     dt: float
     tolerance: float

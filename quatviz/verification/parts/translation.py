@@ -1,5 +1,5 @@
-"""Eqs. S3(41-44): coupled rotation and translation at random states of all formulations that move the center
-of mass."""
+"""Checks of eqs. S3(41-44), coupled rotation and translation, at random states of all formulations that
+integrate the center of mass."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,7 +30,8 @@ SPACING = 1e-4
 class Translation(VerificationPart):
     """Checks of m c'' = -dV/dc, J omega' = -1/2 L dV/dp - omega x J omega, and the theory of lambda.
 
-    The slopes of V(c, p) are differences of the potentials of a spring to an anchor, a spring on a guide, and a weight.
+    The derivatives of V(c, p) are finite differences of the potentials of a spring to an anchor, a spring on
+    a guide, and a weight.
     """
 
     name = "translation"

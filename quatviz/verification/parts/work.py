@@ -40,9 +40,8 @@ CASES: dict[str, Sequence[Load]] = {
 
 
 class WorkBalance(VerificationPart):
-    """Checks that T(t) - T(0) is the integral of n . omega, with n from the definitions of the loads, and of what
-    loads conserve.
-    """
+    """Checks that T(t) - T(0) is the integral of n.omega, with the torque n from the definitions of the
+    loads, and that the quantities that loads conserve are constant."""
 
     name = "work"
     title = "Work of the loads, relative to the largest kinetic energy, and the slopes of their potentials"
@@ -90,7 +89,8 @@ def _work_error(motion: Motion, loads: Sequence[Load], J: np.ndarray) -> np.ndar
 
 
 def _jacobi_error(motion: Motion) -> np.ndarray:
-    """Return the change of T + V minus the orbital rate times h along the normal, divided by the largest T."""
+    """Return the change of T + V minus the orbital rate times the component of h along the orbit normal,
+    divided by the largest T."""
     normal = np.asarray(ORBIT.normal) / np.linalg.norm(ORBIT.normal)
     integral = motion.energy - ORBIT.orbital_rate * motion.h_space @ normal
     error: np.ndarray = (integral - integral[0]) / motion.kinetic.max()

@@ -12,7 +12,8 @@ BOUNDARIES: Registry[type[Boundary]] = Registry(__name__, Boundary)
 _GRID_POINTS = 25
 """Number of grid points per axis at which a boundary is evaluated first."""
 _REFINEMENTS, _EVALUATED_REFINEMENTS = 3, 2
-"""Number of times the grid is halved, and number of times the new points near the boundary are evaluated.
+"""Number of times that the spacing of the grid is halved, and number of these times at which new points near
+the boundary are evaluated.
 
 Evaluation stops earlier if cubic interpolation predicts the new values accurately.
 """
@@ -102,7 +103,8 @@ def _interpolate_midpoints(values: np.ndarray) -> np.ndarray:
     """Return values (2m-1, n) on a grid with half the spacing along the first axis, from the cubic
     through four neighbors.
 
-    Linear interpolation replaces the cubic if one of the four is missing, or if only the cubic crosses zero.
+    Linear interpolation is used instead if one of the four values is missing, or if the cubic crosses zero
+    and the line does not.
     """
     first, last = (3.0 * ends[0] - 3.0 * ends[1] + ends[2] for ends in (values[:3], values[:-4:-1]))
     extended = np.concatenate([first[None], values, last[None]])

@@ -10,7 +10,8 @@ from quatviz.files.preset import Preset
 def nodding_axis(preset: Preset) -> Array:
     """Return the body axis (3,) whose nutation is measured.
 
-    It points from the pivot to the center of mass. For a free body it is the axis that the body mainly spins about.
+    For a body on a pivot, this axis points from the pivot to the center of mass. For a free body it is the
+    principal axis about which the preset mainly spins.
     """
     centre = preset.body.centre_of_mass
     if preset.body.about == "pivot" and centre is not None and np.any(centre):

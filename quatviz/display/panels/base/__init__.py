@@ -77,7 +77,8 @@ class Panel(ABC):
     note: ClassVar[str] = ""
     """Text beside the title of the panel."""
     emblem: ClassVar[tuple[str, str]] = ("", "text")
-    """A symbol, and the field of `Theme` with the color that the 3D view uses for the same quantity."""
+    """A symbol, and the name of the `Theme` field with its color. The 3D view uses the same color for this
+    quantity."""
     form: ClassVar[Choice | None] = None
     """Choice between representations of the same values."""
     choice: ClassVar[Choice | None] = None
@@ -98,7 +99,7 @@ class Panel(ABC):
         return tuple(choice for choice in (self.form, self.choice) if choice is not None)
 
     def choices_in(self, info: RunInfo) -> tuple[Choice, ...]:
-        """Return all choices for this run, the form first."""
+        """Return all choices of the panel for this run; `form` comes first."""
         return tuple(choice for choice in (self.form, self.choice_in(info)) if choice is not None)
 
 

@@ -33,7 +33,7 @@ MIN_RELATIVE_COMPONENT_SPAN = 1e-6
 RELATIVE_ROUNDOFF = 2.0**-48
 """Differences up to this fraction of the size of a quantity are round-off: a few units in the last place."""
 _UNIT_SIZES = {"": 1.0, "rad": 1.0, "deg": 180.0}
-"""Typical size of quantities by unit, where the unit determines it: relative quantities and angles."""
+"""Typical size of relative quantities and of angles, which follows from their unit alone. Keys are units."""
 NOTHING_TO_COMPARE = "Nothing to compare: show a second lane."
 
 
@@ -244,7 +244,7 @@ class PanelCurves:
 
     @property
     def difference_note(self) -> str:
-        """Text that names the reference of the differences; "" if differences are not shown."""
+        """Text that names the reference lane of the displayed differences; "" if differences are not shown."""
         if self.is_difference and all(
             comparison_rule(strip.quantity).subtracted_quantity for strip in self.strips
         ):
@@ -268,8 +268,8 @@ class PanelCurves:
         return {strip.unit for strip in self.strips}
 
     def notes(self) -> list[str]:
-        """Return the texts beside the title, after jumps and the common unit: frame, component order, and comparison
-        or panel note."""
+        """Return the texts beside the title: frame, component order, and a comparison note or the panel's
+        note. The texts on jumps and on the common unit precede them."""
         frames = {QUANTITIES[strip.quantity].frame for strip in self.strips}
         frame = frames.pop() if len(frames) == 1 and self.panel.choice is None else ""
         shows_parameters = any(strip.quantity == "p" and not strip.differs for strip in self.strips)
@@ -360,8 +360,8 @@ def series_of(strip: Strip) -> Series:
 
 
 PreviousTraces = list[tuple[Trace, Trace]]
-"""Pairs of a trace of the run and the same trace of the previous run. Both are drawn in the color
-of the first."""
+"""Pairs of traces: one of the current run, and the corresponding one of the previous run. Both are drawn in
+the color of the current one."""
 
 
 def previous_traces(previous_run: PreviousRunSource | None, traces: Sequence[Trace]) -> PreviousTraces:

@@ -154,8 +154,8 @@ class EndLabelLayout:
         """Names of the lanes from top to bottom in the last layout."""
 
     def update(self, curves: DrawnCurves, line: float) -> tuple[list[CurveEnd], list[CurveEnd]]:
-        """Check whether curves end at different heights, for a line height `line` [pixels]; return the result
-        of `DrawnCurves.curve_ends`."""
+        """Update `ends_differ`: True if curves end at different heights, given the line height `line`
+        [pixels]. Return the result of `DrawnCurves.curve_ends`."""
         arrived, died = curves.curve_ends()
         heights = [end.y for end in arrived]
         self.ends_differ |= bool(heights) and max(heights) - min(heights) >= _MIN_END_SEPARATION * line
@@ -204,7 +204,7 @@ def _lane_numbers(traces: Sequence[Trace]) -> LaneStyleNumbers:
 
 
 def end_names(traces: Sequence[Trace]) -> dict[str, str]:
-    """Return the labels of the lanes of a plot: short titles after the symbols of their markers."""
+    """Return the label of each lane in a plot: its marker symbol, followed by its short title."""
     return _end_names(_lane_numbers(traces))
 
 
@@ -236,7 +236,8 @@ def _wrapped_name(letters: TextMetrics, name: str, room: float) -> list[str]:
 
 
 class EndLabel(NamedTuple):
-    """A label for one lane, or for the first of several with the number of others, and the ends of their curves."""
+    """A label at the ends of curves. It names one lane, or the first of several lanes with the number of the
+    others."""
 
     ends: list[CurveEnd]
     lines: list[str]
@@ -330,8 +331,8 @@ def place_cross_labels(
 
 
 def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Box:
-    """Return a box around a `cross` that the label of another lane's `end` must avoid. The box is smaller
-    if the cross and the end are close together."""
+    """Return the box around a `cross` that the label of another lane's `end` must avoid. The box is smaller
+    if the cross and the end are close together, so that the label still finds room."""
     across, down = (
         max(_CROSS_GAP, min(reach, abs(separation) / 2))
         for reach, separation in (
@@ -343,8 +344,8 @@ def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Box:
 
 
 def _name_variants(name: str, names: Collection[str], letters: TextMetrics) -> Iterator[list[str]]:
-    """Yield increasingly compact forms of a label as lines: the full name, its last part if unique, and
-    that part on two lines."""
+    """Yield forms of a label, each as a list of lines and each more compact than the previous one: the full
+    name, its last part if that is unique, and this part on two lines."""
     part = name.rpartition(" in ")[2]
     short = part if sum(other.endswith(part) for other in names) == 1 else name
     yield [name]

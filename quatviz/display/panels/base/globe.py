@@ -82,12 +82,13 @@ class GlobeLabel:
 
 @dataclass(frozen=True, eq=False)
 class GlobePicture:
-    """The part of the picture that does not depend on the cursor. `surface` (3, 3) maps the unit sphere to the drawn
-    surface."""
+    """The part of a globe's picture that does not depend on the cursor. The matrix `surface` (3, 3) maps the
+    unit sphere to the drawn surface."""
 
     surface: np.ndarray = field(default_factory=lambda: np.eye(3))
     has_inner_paths: bool = False
-    """True if paths run inside the globe. The near side then does not depend on the surface."""
+    """True if paths run inside the globe. A point then counts as near if it is in the half that faces the
+    eye, whatever the surface."""
     shows_circles: bool = True
     curves: tuple[np.ndarray, ...] = ()
     """Faint curves (n, 3) on the surface."""
@@ -106,8 +107,8 @@ class GlobePicture:
 
     @cached_property
     def normals(self) -> np.ndarray:
-        """Matrix (3, 3) that maps a point to its normal. A normal towards the eye means that the point is on the near
-        side."""
+        """Matrix (3, 3) that maps a point of the surface to its outward normal. If the normal points towards
+        the eye, the point is on the near side."""
         inverse = np.linalg.inv(self.surface)
         return np.eye(3) if self.has_inner_paths else inverse.T @ inverse
 
@@ -128,7 +129,8 @@ def axis_labels(reach: np.ndarray, both: bool = False, globes: int = 1) -> tuple
 
 @dataclass(frozen=True, eq=False)
 class CursorPoint:
-    """Marker of a lane at the cursor: the point (3,) in globe radii, the index of the globe, and the text."""
+    """Marker of a lane at the cursor: its point (3,) in globe radii, the index of the globe, and the text at
+    the point."""
 
     colour: int
     point: np.ndarray
@@ -191,10 +193,10 @@ class GlobeContext:
 
     @cached_property
     def paging_and_stride(self) -> tuple[bool, int]:
-        """Two values: True if the run is divided into pages, and the number of rows from one drawn row to
-        the next.
+        """Two values: True if the run is divided into pages, and the number of rows from one drawn row to the
+        next.
 
-        A run has pages if the body rotates too often for a single readable line.
+        A run is divided into pages if the body rotates so often that a single line would be unreadable.
         """
         interval = self.info.sample_interval
         rows = self.frame.duration / interval + 1.0

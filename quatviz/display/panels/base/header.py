@@ -70,8 +70,8 @@ class Header:
         layout."""
 
     def reset_for(self, room: object) -> None:
-        """Reset the layout if `room`, the key of the axis range, plot width and style, has changed, because the
-        numbers may then need less width."""
+        """Reset the layout if `room` has changed. It is a key of the axis range, the plot width and the
+        style. With another axis range, the numbers may need less width."""
         if self._fitted_room != room:
             self._fitted_room, self._widths, self._dropped_decimals = room, [], 0
             self.is_small, self.starts_left, self.row_count = False, False, 1
@@ -168,8 +168,8 @@ class Header:
         return positions
 
     def digit_pattern(self, texts: Sequence[str]) -> object:
-        """Return a key of the present layout: the visible texts with each digit replaced by zero. While
-        the key stays the same, all letters keep their positions."""
+        """Return a key that changes only if the layout must change: the visible texts with each digit
+        replaced by zero. While it stays the same, all characters keep their positions."""
         shared = self._lane_groups(texts)
         return shared, [
             text.translate(DIGITS_TO_ZERO) for text, lanes in zip(texts, shared, strict=True) if lanes

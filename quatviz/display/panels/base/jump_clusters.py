@@ -18,8 +18,8 @@ MERGE_DISTANCE = 10.0
 
 @dataclass
 class JumpCluster:
-    """Adjacent jumps that share one marker, from `x_start` to `x_end` [pixels]. For each cause, `counts`
-    has the largest number of jumps in a single trace."""
+    """Adjacent jumps that share one marker, from `x_start` to `x_end` [pixels]. `counts` maps each cause to
+    the largest number of jumps that a single trace has."""
 
     x_start: float
     x_end: float

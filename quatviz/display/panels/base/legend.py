@@ -1,4 +1,4 @@
-"""The legend above the plots: lane names with curve samples, and the meaning of stripes."""
+"""The legend above the plots: lane names with curve samples, and an explanation of striped curves."""
 
 import math
 from collections.abc import Sequence
@@ -78,8 +78,8 @@ class Legend:
 
     def _reset_style(self) -> None:
         self.uses_small_type = self.uses_short_names = self.uses_brief_names = False
-        """Three flags: True for the small font, for short names, and for brief names with small
-        gaps and samples."""
+        """Three flags: True if the legend uses the small font; short names; brief names with small gaps and
+        samples."""
         self.hides_names = False
         """True if the legend shows only curve samples, so that the names are only in the tooltip."""
         self.uses_short_agreement = self.hides_agreement = False
@@ -97,8 +97,8 @@ class Legend:
         return True
 
     def set_frame(self, lanes: tuple[LaneFrame, ...], updates_readouts: bool) -> bool:
-        """Update the visible lanes; if the frame updates readouts, also how closely the lanes agree. Return
-        True if something changed."""
+        """Update the visible lanes and, if `updates_readouts` is True, the text on how closely the lanes
+        agree. Return True if something changed."""
         before = self._visible_lanes, self._agreement
         self._visible_lanes = tuple(lane.name for lane in lanes if lane.visible)
         self._agreement = agreement(lanes) if updates_readouts else self._agreement
@@ -186,8 +186,8 @@ class Legend:
         return any(name in self.truncated_names for name, colour in entries if colour is not None)
 
     def _fold(self, name: str, available: int, room: LegendSpace) -> str:
-        """Return a name shortened to the width `available`. Results are cached, since a legend is laid out in many
-        variants."""
+        """Return a name shortened to the width `available` [pixels]. Results are cached, since a layout tries
+        many variants of the legend."""
         key = (self.font(room), name, available)
         if key not in self._folded_names:
             if len(self._folded_names) >= _MAX_FOLDED_NAMES:

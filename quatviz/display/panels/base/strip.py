@@ -57,7 +57,7 @@ class Strip:
 
     @property
     def is_gimbal_angle(self) -> bool:
-        """True for one of three Euler angles, whose gimbal rings in 3D have colors of their own."""
+        """True for one of three Euler angles. The gimbal rings of these angles in 3D have their own colors."""
         return self.quantity.startswith("angles_") and not self.differs
 
     @property
@@ -87,7 +87,8 @@ def component_strips(quantity: str, scale: str = "linear") -> tuple[Strip, ...]:
 
 
 def with_scalar_last(strips: Sequence[Strip]) -> tuple[Strip, ...]:
-    """Return strips with the Euler parameters among them numbered from 1 to 4, the scalar last."""
+    """Return the strips with the scalar Euler parameter last. The Euler parameters among them are then
+    numbered from 1 to 4."""
     order = {component: position for position, component in enumerate(SCALAR_LAST)}
     parameters = sorted(
         (strip for strip in strips if strip.quantity == "p"), key=lambda strip: order[strip.component]
@@ -102,7 +103,8 @@ def with_scalar_last(strips: Sequence[Strip]) -> tuple[Strip, ...]:
 
 
 def difference_strips(strips: Iterable[Strip]) -> tuple[Strip, ...]:
-    """Return the strips in difference mode. There are fewer if several components make one difference."""
+    """Return the strips in difference mode. If the components of a quantity have a single common difference,
+    they are replaced by one strip."""
     converted = (strip.difference() for strip in strips)
     return tuple({(strip.quantity, strip.component): strip for strip in converted}.values())
 

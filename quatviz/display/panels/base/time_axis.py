@@ -167,8 +167,9 @@ class TimeAxis:
     def follow(self, time: float, target_time: float | None = None) -> None:
         """Keep a moving cursor visible: scroll near the edge, jump only if the cursor jumps.
 
-        After the user has panned away from the cursor, the axis does not follow it until it is visible again. A range
-        that the user has asked for is kept until a cursor on its way to `target_time` [s] has arrived.
+        After the user has panned away from the cursor, the axis does not follow it until it is visible again.
+        While a requested `target_time` [s] is not reached yet, a time range that the user has chosen stays
+        visible.
         """
         last, self._cursor = self._cursor, time
         if self._holds_span and not self.low <= (time if target_time is None else target_time) <= self.high:

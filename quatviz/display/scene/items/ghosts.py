@@ -31,7 +31,8 @@ body."""
 _EDGE_WIDTH_FACTOR = 1.5
 """Width of a ghost's edges relative to that of curves. Flat glass alone is hardly visible."""
 _DEPTH_BIAS_FACTOR = 2.0
-"""Depth bias of a ghost relative to its distance from a round body, at most one radius.
+"""Depth bias of a ghost, as a multiple of its distance from the surface of a round body. The bias is at most
+one radius.
 
 It avoids jagged intersections of surfaces that cross at a small angle. Boxes need none: they intersect in straight
 lines.
@@ -202,8 +203,8 @@ class Ghosts(SceneItem):
 
 
 def _hidden_ghosts(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:
-    """Return the indices of ghosts that coincide with a later one. Leaving them out saves a software renderer
-    much time."""
+    """Return the indices of ghosts that coincide with a later ghost and are not drawn. This saves a software
+    renderer much time."""
     hidden: set[int] = set()
     visible_rotations: list[np.ndarray] = []
     for index in reversed(range(len(lanes))):

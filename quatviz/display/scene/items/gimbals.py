@@ -139,7 +139,8 @@ def _axis_indices(sequence: str) -> tuple[int, ...]:
 
 
 def _pin_vertices(radius: float, length: float) -> np.ndarray:
-    """Return a bar along z from a ring of `radius` to the next one; on the other side if `length` is negative."""
+    """Return the vertices of a bar along z from a ring of `radius` towards the next ring. If `length` is
+    negative, the bar is on the opposite side of the ring."""
     vertices = cylinder(_PIN_RADIUS, 10).copy()
     vertices[:, 2] = np.sign(length) * radius + length * vertices[:, 2]
     return vertices

@@ -9,7 +9,8 @@ from quatviz.display.scene.base import SceneItem
 
 
 class KickArrow(SceneItem):
-    """Change of h by a planned kick, in its own scale. It is visible only while the form of the kick is open."""
+    """Change of h by a planned kick, in a scale of its own. The arrow is visible only while the form of the
+    kick is open."""
 
     name = "kick"
     title = "Planned kick"

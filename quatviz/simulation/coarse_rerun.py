@@ -233,8 +233,8 @@ class CoarseRerun:
     def _run_steps(
         self, segment: LaneSegment, first: int, y: tuple[float, ...], rows: np.ndarray, count: int
     ) -> tuple[float, ...]:
-        """Return the state after `count` steps of a segment, starting from the state `y` before step number
-        `first`."""
+        """Return the state (k,) after `count` steps of a segment, starting from the state `y` (k,) before
+        step number `first`. Samples that are reached are written to `rows`."""
         method = segment.integrator.method(self._lane.formulation)
         sample, substeps = divmod(first, segment.steps_per_sample)
         start = SolverState(segment, sample, substeps, y, method, self._kernel)
@@ -289,7 +289,7 @@ class CoarseRerun:
             self._method = None
 
     def _record(self, rows: np.ndarray, span: int) -> None:
-        """Compare new rows, which are `span` samples apart, with the lane at selected samples.
+        """Compare new rows (n, k), which are `span` samples apart, with the lane at selected samples.
 
         At a sample with events, the states after the events are compared: see `_apply_events`.
         """

@@ -208,10 +208,14 @@ class DenseOutput:
     def _meet_ends(
         self, reached: np.ndarray, full: np.ndarray, ends: np.ndarray, parts: np.ndarray
     ) -> np.ndarray:
-        """Correct states reached by short steps, so that they agree with the ends of the lane's steps.
+        """Return states (n, k) within steps of the lane, corrected so that they agree with the ends of these
+        steps.
 
-        The deviation at the end of a step is distributed in proportion to time. The norm of p, and the components
-        of p' or of the momenta along p, are corrected separately, since a sum of states would change them.
+        `reached` (n, k) are the states after the elapsed fraction `parts` (n, 1) of a step, computed by short
+        steps. `full` (n, k) are the states that the short steps reach at the end of the step, and `ends` (n,
+        k) the states of the lane there. The deviation at the end is distributed in proportion to time. The
+        norm of p, and the components of p' or of the momenta along p, are corrected separately, since a sum
+        of states would change them.
         """
         states = reached + parts * (ends - full)
         p = component_indices(self._form.blocks, StateVariable.EULER_PARAMETERS)

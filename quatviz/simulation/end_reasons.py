@@ -200,7 +200,8 @@ def can_tell_growth(problem: Problem, segment: LaneSegment) -> bool:
 
 
 def growth_samples(count: int) -> np.ndarray:
-    """Return the numbers of the samples, among the first `count`, at which growth of a motion is examined."""
+    """Return the numbers (m,) of the samples, among the first `count`, at which the growth of a motion is
+    examined."""
     return np.unique(np.linspace(0, count - 1, GROWTH_SAMPLES).astype(int))
 
 
@@ -255,8 +256,11 @@ def overflow_message(dt: float, title: str = "", measure: float = 0.0) -> str:
 
 
 def _non_finite_reason(problem: Problem, last: SolverState, state: np.ndarray, time: float) -> str:
-    """Return the message that names the first non-finite term, and its time, in a classical Runge-Kutta step from
-    `state`, or from the last finite state. Return "" if all rates are finite."""
+    """Return the message that names the first non-finite term and its time, or "" if all rates are finite.
+
+    The terms are evaluated in a classical Runge-Kutta step from `state` (k,) or, if that is not finite, from
+    the last finite state.
+    """
     segment = last.segment
     if not np.isfinite(state).all():
         time, state = _last_finite(problem, last)
@@ -293,7 +297,8 @@ def _last_finite(problem: Problem, last: SolverState) -> tuple[float, np.ndarray
 def _non_finite_term(
     problem: Problem, segment: LaneSegment, t: float, state: np.ndarray, rate: np.ndarray
 ) -> str:
-    """Name the term without a finite value: the torque of a load, or rates of the formulation."""
+    """Name the term that has no finite value: the torque of a load, or the rates of the formulation. `rate`
+    (k,) is the derivative of `state` (k,) at t [s]."""
     config, formulation = segment.config, problem.formulation
     p, omega = formulation.observe(state[None], segment.parameters)
     for load in bind(config.loads, config.body):

@@ -166,7 +166,8 @@ class LaneRun(LaneReader):
         return result.steps
 
     def _apply_events(self, sample: int, row: np.ndarray) -> None:
-        """Apply the events at a sample to its recorded state, and continue from the state after them."""
+        """Apply the events at a sample to its recorded row (k,), and continue from the state after the
+        events."""
         segment, state = self.recorder.apply_events(
             sample, self.solver.segment, row, self._trajectory.motion_of_rows
         )

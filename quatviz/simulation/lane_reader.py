@@ -179,8 +179,8 @@ class LaneReader(QuantityAttributes):
         return self.problem.segment_at(min(int(t / self.interval + 1e-9), UNLIMITED_STEPS))
 
     def _refuse_states(self, states: np.ndarray, dimensions: Sequence[int]) -> None:
-        """Raise an `InputError` for a closed form, or for states with a wrong number of components or of
-        dimensions."""
+        """Raise an `InputError` for a closed form, and for `states` with a wrong number of components or of
+        array dimensions."""
         if self.formulation.has_closed_form:
             raise InputError(
                 "the derivative", expected="a lane that is integrated", found=phrase("the closed form {form}", form=self.name),
@@ -210,7 +210,8 @@ class LaneReader(QuantityAttributes):
     if not TYPE_CHECKING:  # Type checkers then report misspelled quantities.
 
         def __getattr__(self, name: str) -> np.ndarray:
-            """Return a quantity of `physics.observables.quantities.QUANTITIES`, or `t`, over the whole lane."""
+            """Return the values over the whole lane, one row per sample, of a quantity in
+            `physics.observables.quantities.QUANTITIES`, or the times `t` (n,) [s]."""
             if name == "t":
                 return np.arange(self.samples) * self.interval
             if name in QUANTITIES:

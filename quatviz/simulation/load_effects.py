@@ -59,7 +59,7 @@ class RefinedStep(NamedTuple):
     rows: np.ndarray
     """Rows (n, 4) of `short_changes` that overlap the step."""
     unseen: np.ndarray
-    """Subset of `rows` with the changes that are too short to be resolved by the parts."""
+    """Subset (m, 4) of `rows`: the changes that are too short to be resolved by the parts of the step."""
     share: float
     """Probability with which this step was chosen to be divided; 1 for a step that is divided in any case."""
 
@@ -146,8 +146,8 @@ def steps_to_refine(
 
 
 def _rows_by_step(table: np.ndarray, step: float, first: int, stop: int) -> _StepRows:
-    """Assign the rows of a table of `short_changes` to the steps of length `step` [s] that they overlap, among the
-    steps `first` to `stop` - 1."""
+    """Assign the rows (m, 4) of a table of `short_changes` to the steps that they overlap. The steps have the
+    length `step` [s] and the numbers `first` to `stop` - 1."""
     low = np.maximum(np.floor(table[:, START] / step - TIME_TOLERANCE), first)
     high = np.minimum(np.floor(table[:, STOP] / step + TIME_TOLERANCE), stop - 1)
     counts = np.maximum(high - low + 1, 0).astype(int)

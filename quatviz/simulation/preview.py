@@ -87,8 +87,9 @@ class PreviewMotion:
         self.time += step
 
     def _slope(self, t: float, state: np.ndarray) -> np.ndarray:
-        """Return (p', omega'), with (c', c'') appended if rotation and translation are coupled. For a single state,
-        Python floats are five times as fast as arrays."""
+        """Return the derivative (7,) of the state: p' and omega'. If rotation and translation are coupled, c'
+        and c'' follow (13,). The gyroscopic terms use Python floats, which are five times as fast as arrays
+        for a single state."""
         e0, e1, e2, e3, w1, w2, w3 = state[:7].tolist()
         p, omega, times = normalize(state[None, :4]), state[None, 4:7], np.array([t])
         momentum = self._inertia @ state[4:7] + self._stored_momentum

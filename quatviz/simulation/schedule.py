@@ -76,8 +76,8 @@ def segment_number(segments: Sequence[LaneSegment], samples: Any) -> Any:
 
 @dataclass(frozen=True)
 class ScheduledEvent:
-    """An event, and the segment that begins with it if it changes the configuration or resets drifts, otherwise
-    None."""
+    """An event with the segment that begins at it. The segment is None if the event neither changes the
+    configuration nor resets the references of drifts."""
 
     event: Event
     segment: LaneSegment | None

@@ -106,7 +106,8 @@ class StepRows:
                 yield _Window(first, int(group[low - 1]) + 1)
 
     def _window_rows(self, segment_number: int, window: _Window, per_sample: int) -> np.ndarray:
-        """Return the rows at the starts of the steps of a window and at the end of the last one."""
+        """Return the rows (m + 1, k) at the starts of the m steps of a window and at the end of the last
+        step."""
         segment, width = self._segments[segment_number], len(self._form.component_names)
         integrator, is_own = segment.integrator, self._is_own(segment, per_sample)
         sample = window.first // per_sample
@@ -181,8 +182,8 @@ class StepRows:
         return rows
 
     def _meet_samples(self, rows: np.ndarray, sample: int, per_sample: int) -> None:
-        """Shift `rows`, which begin at `sample`, so that they equal the recorded rows at samples. The differences
-        are distributed over the rows in between."""
+        """Shift `rows` (n, k), which begin at the sample number `sample`, so that they equal the recorded
+        rows at all samples. The differences are distributed over the rows in between."""
         samples = rows[::per_sample]
         recorded = self._history.all_columns[sample : sample + len(samples)].copy()
         last = sample + len(samples) - 1

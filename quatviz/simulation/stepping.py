@@ -128,7 +128,8 @@ def advance(
 
 
 def _evaluate(problem: Problem, state: SolverState, rows: np.ndarray) -> StepResult:
-    """Evaluate the closed form at the next samples, up to the last one at which it is known."""
+    """Evaluate the closed form at the next samples into `rows` (n, k), up to the last sample at which it is
+    known."""
     assert state.solution is not None
     numbers = state.sample + 1 + np.arange(len(rows))
     times = (numbers - state.origin) * problem.interval

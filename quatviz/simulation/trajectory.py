@@ -121,8 +121,8 @@ class TrajectoryReader:
         )
 
     def state_before_event(self, row: np.ndarray, sample: int) -> Motion:
-        """Return the motion, with one row, of the state recorded before the events at a sample, with body and
-        loads of the segment that ends there."""
+        """Return the motion (of one row) of the state `row` (k,) that was recorded before the events at a
+        sample. Body and loads are those of the segment that ends there."""
         segment, width = self._segment_at(sample - 1), len(self._form.component_names)
 
         def measures() -> np.ndarray:

@@ -64,5 +64,5 @@ def check_exceeds(name: str, value: float, minimum: float, run: str) -> Check:
 
 
 def check_zero(name: str, error: ArrayLike, tolerance: float, run: str, kind: str = "") -> Check:
-    """Return a check that all numbers of an array are zero."""
+    """Return a check that all numbers of an array `error` of any shape are zero."""
     return check_close(name, np.abs(error).max(), 0.0, tolerance, run, kind)

@@ -72,7 +72,8 @@ class FitParameters:
 
     @classmethod
     def with_ideal_sensor(cls, inertia: np.ndarray, p: np.ndarray, omega: np.ndarray) -> Self:
-        """Return parameters with an ideal sensor and no damping."""
+        """Return parameters with this inertia (3, 3), initial attitude p (4,) and angular velocity omega
+        (3,), an ideal sensor, and no damping."""
         return cls(inertia / np.trace(inertia), p, omega, np.zeros(3), np.ones(3), np.zeros(3), 0.0)
 
     def sensed_rates(self, omega: np.ndarray) -> np.ndarray:

@@ -167,7 +167,8 @@ class FitSource(NamedTuple):
     free_flight: FreeFlightInterval
 
     def fit_arguments(self, start: float, stop: float) -> dict[str, np.ndarray | None]:
-        """Return the arguments of `fit_body` for the data between two times of the run [s]."""
+        """Return the arguments of `fit_body` (arrays t, p and omega by name) for the data between two times
+        of the run [s]."""
         t = self.recording.t
         tolerance = 1e-6 * (1.0 + abs(stop))
         rows = slice(*np.searchsorted(t, (start - tolerance, stop + tolerance)).tolist())

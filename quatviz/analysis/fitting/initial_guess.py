@@ -20,7 +20,8 @@ _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def turn_windows(t: np.ndarray, omega: np.ndarray, turn: float) -> list[slice]:
-    """Return windows of rows in which the body turns by about `turn` [rad], without gaps in the data."""
+    """Return consecutive windows of rows in each of which the body turns by about `turn` [rad]. No window
+    contains a gap in the data. `t` (n,) are times [s], and `omega` (n, 3) rates [rad/s, body]."""
     slices = []
     for rows in contiguous_slices(t, omega):
         if rows.stop - rows.start < 5:

@@ -41,7 +41,8 @@ def check_loss(loss: str) -> None:
 
 
 def standard_deviation(values: np.ndarray, loss: str) -> float:
-    """Return the standard deviation of values about 0; for a robust loss it is estimated from the median."""
+    """Return the standard deviation of values about 0, of an array of any shape. For a robust loss it is
+    estimated from the median."""
     if not values.size:
         return 0.0
     if loss == LEAST_SQUARES:
@@ -127,8 +128,9 @@ def _differences_deviation(differences: np.ndarray, loss: str) -> float:
 
 
 def _outliers(differences: np.ndarray, loss: str, values: np.ndarray) -> np.ndarray:
-    """Return a mask of outliers: samples with large fourth `differences`, apart from deviations that are
-    small relative to the usual size of `values`. For least squares no sample is an outlier."""
+    """Return a mask (n,) of outliers among the rows `values` (n, k): samples with large fourth `differences`
+    (n - 4, k). Differences count only if they are not small relative to the usual size of `values`. For least
+    squares no sample is an outlier."""
     is_outlier = np.zeros(len(differences) + _DIFFERENCE_ORDER, dtype=bool)
     limit = _OUTLIER_LIMIT * math.sqrt(_DIFFERENCE_GAIN) * _differences_deviation(differences, loss)
     sizes = np.linalg.norm(values, axis=1)

@@ -120,7 +120,8 @@ class Search:
         return self.make_fit(state)
 
     def initial_state(self) -> SearchState:
-        """Return the first guess, from the conserved momentum."""
+        """Return the state of the search before its first step, with the first guess from the conserved
+        momentum."""
         cleaned, data = self._cleaned, self.data
         p = self._start if cleaned.first_attitude is None else cleaned.first_attitude
         inertia = estimate_inertia(data.t, cleaned.p, cleaned.omega, self.options.axes)

@@ -293,7 +293,8 @@ class BatchPlanner:
         return p, omega, is_refused
 
     def _refusal_reason(self, preset: Preset, values: np.ndarray) -> str:
-        """Return why the initial conditions of a point are refused."""
+        """Return why the initial conditions of a point with the axis values (k,) are refused, or "" if they
+        are accepted."""
         try:
             self._plan.preset_at(values, self._lane)
         except InputError as refusal:
@@ -313,8 +314,8 @@ def _is_of_other_lane(address: str, lane: int) -> bool:
 
 
 def _initial_value(preset: Preset, name: str) -> np.ndarray:
-    """Return the initial quantity `name` of a preset. If the preset does not set this quantity, it is
-    computed from those that are set."""
+    """Return the initial quantity `name` of a preset, as an array. If the preset does not set this quantity,
+    it is computed from the quantities that are set."""
     initial = preset.initial
     if name == "angles.degrees":
         return np.asarray(initial.angles.degrees)

@@ -144,7 +144,8 @@ class ColorScale:
     def from_values(
         cls, values: np.ndarray, is_integer: bool, category_titles: Sequence[str] = ()
     ) -> "ColorScale":
-        """Return the scale that covers all finite values; one of categories if `category_titles` is not empty."""
+        """Return the color scale that covers all finite values. If `category_titles` is not empty, the values
+        are indices of categories, and the scale is one of categories."""
         finite = values[np.isfinite(values)]
         if not len(finite):
             return cls(0.0, 1.0)
@@ -162,7 +163,8 @@ class ColorScale:
         return cls(low - 0.5, high + 0.5, is_integer=True) if is_integer else cls(low, high, log)
 
     def normalize(self, values: np.ndarray) -> np.ndarray:
-        """Return the positions of values between the ends of the color scale, from 0 to 1; NaN stays NaN."""
+        """Return the positions of values, an array of any shape, between the ends of the color scale, from 0
+        to 1. NaN stays NaN."""
         if self.categories:
             indices = np.searchsorted([number for number, _ in self.categories], values)
             return np.where(np.isfinite(values), (indices - self.low) / (self.high - self.low), np.nan)
@@ -171,8 +173,8 @@ class ColorScale:
         return offsets / (self.high - self.low)
 
     def coordinates(self, values: np.ndarray) -> np.ndarray:
-        """Return the coordinates of values on the color scale: the values, their decades, or positions of
-        categories; NaN stays NaN."""
+        """Return the coordinates of values, an array of any shape, on the color scale: the values themselves,
+        their decimal logarithms, or positions of categories. NaN stays NaN."""
         return self.low + self.normalize(values) * (self.high - self.low)
 
     @property
@@ -238,7 +240,7 @@ class Chart:
 
     @cached_property
     def computed(self) -> np.ndarray:
-        """Mask of the points of the sweep that have been computed."""
+        """Mask, with the shape of the sweep, of the points that have been computed."""
         return self.results.status[self.lane] >= 0
 
     @property
@@ -352,9 +354,8 @@ class Chart:
 
     @cached_property
     def values(self) -> np.ndarray:
-        """Measured value of each point; NaN if there is none or it is not computed yet. For a section, the number of
-        its points.
-        """
+        """Measured value of each point, in an array with the shape of the sweep. It is NaN if there is none
+        or it is not computed yet. For a Poincaré section, it is the number of the point's crossings."""
         measured = self.results.measured[self.measure][self.lane]
         if self.is_section:
             return np.where(self.computed, np.isfinite(measured).all(axis=-1).sum(axis=-1), np.nan)
@@ -397,7 +398,8 @@ class Chart:
 
     @property
     def filled_values(self) -> np.ndarray:
-        """Values in which missing points are filled from coarser grids."""
+        """The array `values`, in which points that are not computed yet have the values of the nearest
+        computed points of coarser grids."""
         return self.values[self.nearest_computed]
 
     def contours(self) -> list[np.ndarray]:
@@ -507,7 +509,8 @@ def _detect_scale(values: np.ndarray) -> str:
 
 
 def _nearest_multiples(size: int, stride: int) -> np.ndarray:
-    """Return, for each integer below `size`, the nearest multiple of `stride` that is below `size` too."""
+    """Return an array (size,) with the multiple of `stride` that is nearest to each integer from 0 to `size`
+    - 1. Multiples of `size` or more are excluded."""
     multiples: np.ndarray = (
         np.minimum((np.arange(size) + stride // 2) // stride, (size - 1) // stride) * stride
     )

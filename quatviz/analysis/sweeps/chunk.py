@@ -25,11 +25,11 @@ class SweepResults(NamedTuple):
     """Results of points in each lane: arrays (lanes, points, ...)."""
 
     status: np.ndarray
-    """Status of each run: an index into `STATUSES`, or -1 if the run is not computed."""
+    """Status of each run (lanes, points, ...): an index into `STATUSES`, or -1 if the run is not computed."""
     ended: np.ndarray
-    """Time at which each run ended early [s]; NaN for the others."""
+    """Time [s] at which each run ended early (lanes, points, ...); NaN for the other runs."""
     reason: np.ndarray
-    """Sentence that says why each run ended early; "" for the others."""
+    """Sentence that says why each run ended early (lanes, points, ...); "" for the other runs."""
     measured: dict[str, np.ndarray]
     """Measured values of all runs, by name of the measure."""
 
@@ -43,7 +43,8 @@ class SweepResults(NamedTuple):
         )  # fmt: skip
 
     def store(self, numbers: np.ndarray, arrays: dict[str, np.ndarray]) -> None:
-        """Write the results of points with the indices (n, d) into these arrays of shape (lanes, *shape, ...)."""
+        """Write the results `arrays` (lanes, n, ...) of n points, given by their grid indices (n, d), into
+        the arrays of this object."""
         indices = tuple(numbers.T)
         for name, array in self.as_dict().items():
             array[(slice(None), *indices)] = arrays[name]

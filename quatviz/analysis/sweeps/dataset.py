@@ -134,7 +134,8 @@ def make_attributes(plan: SweepPlan, results: SweepResults) -> dict[str, Any]:
 
 
 def encode_reasons(reason: np.ndarray, status: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Return reasons as indices into a list of sentences, and that list. Indices start at 1; 0 means no reason."""
+    """Return an array with a number for the reason of each run, and the list of the different sentences.
+    Number k stands for the k-th sentence, counted from 1; 0 means no reason."""
     codes = np.zeros(reason.shape, dtype=np.int16)
     numbers: dict[str, int] = {}
     for index in np.flatnonzero(reason != ""):

@@ -205,10 +205,10 @@ class PackedLoop:
     def _mark_not_finite(
         self, steps_done: int, steps_per_sample: int, rows: np.ndarray, ended: np.ndarray
     ) -> None:
-        """Mark runs that are not finite as ended.
+        """Mark runs whose rows (s, k, b) contain a value that is not finite as ended, in `ended` (2, b).
 
-        A state that is not finite stays so. Therefore the last row is sufficient, and a single sum tells that all
-        runs are finite.
+        Once a state is not finite, all following states are not finite either. Therefore it suffices to look
+        at the last row, and to look at single runs only if the sum over all runs is not finite.
         """
         last = rows[-1, :, : ended.shape[1]]
         if math.isfinite(np.add.reduce(last, axis=None)):
@@ -403,9 +403,8 @@ class BatchStepper:
 
 
 def _buffer_for(count: int) -> np.ndarray:
-    """Return a buffer of this thread for `count` numbers. It is reused, because new memory costs as much as writing
-    the results.
-    """
+    """Return a buffer (count,) of this thread. It is reused, because allocating memory costs as much time as
+    writing the results."""
     if len(getattr(_thread_buffers, "room", ())) < count:
         buffer = np.empty(count + CACHE_LINE_NUMBERS)
         _thread_buffers.room = buffer[-(buffer.ctypes.data // buffer.itemsize) % CACHE_LINE_NUMBERS :]

@@ -155,7 +155,8 @@ class SweepStore:
                 yield int(named[1]), int(named[2]), path
 
     def _read_chunk(self, path: Path, points: int) -> dict[str, np.ndarray] | None:
-        """Return the arrays of a chunk, or None if they do not match the plan. Sizes are checked before anything is read."""
+        """Return the arrays of a saved chunk by name, or None if they do not match the plan. Their sizes are
+        checked before any data are read."""
         expected = SweepResults.empty(self.plan, points).as_dict()
         size_limit = sum(
             array.nbytes + 4 * _MAX_REASON_BYTES * (array.size if array.dtype == object else 0)
@@ -303,7 +304,7 @@ def _attributes_text(dataset: SweepDataset) -> str:
 
 
 def make_table_columns(dataset: SweepDataset) -> dict[str, np.ndarray]:
-    """Return the columns of a table with one row per run: lane, axis values, outcome and measures.
+    """Return the columns (rows,) of a table with one row per run: lane, axis values, outcome and measures.
 
     Measures with several numbers have one column per number.
     """

@@ -164,7 +164,8 @@ def _description(chart: Chart) -> str:
 
 
 def _shown_values(values: np.ndarray, scale: ColorScale) -> np.ndarray:
-    """Return the values that the page shows. Indices of categories become positions among the categories present."""
+    """Return the array of values that the page shows. Indices of categories are replaced by positions among
+    the categories that occur."""
     if not scale.categories:
         return values
     return scale.low + scale.normalize(values) * len(scale.categories)
@@ -197,7 +198,7 @@ def _points_data(chart: Chart) -> dict[str, Any]:
 
 
 def _json_values(values: np.ndarray) -> list[float | None]:
-    """Return the values with few digits, and None for values that are not finite."""
+    """Return the values (n,) as a list with few digits, and None for values that are not finite."""
     flat = values.ravel().tolist()
     return [float(f"{value:.{_VALUE_DIGITS}g}") if math.isfinite(value) else None for value in flat]
 

@@ -117,12 +117,14 @@ def formulation(
 
     Notes
     -----
-    A function receives t [s], p (4, scalar first, body to space), omega (3) [rad/s, body], `body.inertia` (3, 3) and
-    `loads.torque(t, p, omega)` (3) [N m, body]. It returns omega' (3), or the pair of p' (4) and omega'. The third
-    argument may also be `omega_space`, `h`, `h_space`, `p_rate` (p'; the function returns p'') or `g` (2 L^T h); the
-    function then returns the rate of this variable, for the last two optionally paired with lambda. Other arguments are states
-    of your own, `f(t, omega, s, body, loads)`; the rates of all states are then returned in a tuple. Numba compiles the
-    function. Raises `InputError` with the line that cannot be used.
+    A function receives t [s], p (4, scalar first, body to space), omega (3) [rad/s, body], `body.inertia` (3,
+    3) and `loads.torque(t, p, omega)` (3) [N m, body]. It returns omega' (3), or the pair of p' (4) and
+    omega'. Instead of `omega`, the third argument may be `omega_space`, `h`, `h_space`, `p_rate` (p') or `g`
+    (2 L^T h). The function then returns the rate of this variable: p'' for `p_rate`, for example. With
+    `p_rate` or `g`, it may also return the pair of this rate and lambda. Arguments with any other names are
+    states of your own, as in `f(t, omega, s, body, loads)`. The function then returns the rates of all states
+    in a tuple. Numba compiles the function. An `InputError` names the line of the function that cannot be
+    used.
 
     Examples
     --------

@@ -353,7 +353,8 @@ class LagrangianFormulation(Formulation):
         )  # fmt: skip
 
     def _condition(self, q: np.ndarray, inertia: Any) -> float:
-        """Return the condition number of the matrix [S; A] that determines q', or infinity if it is not finite."""
+        """Return the condition number of the matrix [S; A], which determines q', at the coordinates q (n,).
+        The number is infinite if the matrix is not finite."""
         terms = self._terms_at(inertia, q[:, None], np.zeros((len(q), 1)))
         matrix = np.concatenate((terms["S"], terms["A"]))[..., 0]
         with np.errstate(all="ignore"):

@@ -75,7 +75,8 @@ class StateFunction:
         }
 
     def call(self, t: float, y: np.ndarray, body: Body, loads: Any) -> Any:
-        """Call the function in Python. Raises `InputError` with the line if it fails."""
+        """Call the function in Python at t [s] with the states in the row `y` (k,). Raise an `InputError`
+        with the line if it fails."""
         values = self.arguments(y).values()
         return _call(self.function, t, *values, _body_argument(body.inertia), loads)
 

@@ -528,7 +528,8 @@ class _RowWindow:
 
     @large_numbers
     def at(self, nodes: InterpolationNodes) -> dict[ColumnKey, np.ndarray]:
-        """Return the values of all queries at `nodes`, which the window must contain."""
+        """Return the values (k,) of all queries, interpolated at `nodes`. The window must contain the rows of
+        `nodes`."""
         self.last_first_row = nodes.first
         window_slice = slice(nodes.first - self._first, nodes.stop - self._first)
         mixed = nodes.interpolate(self._rows[window_slice])
@@ -590,8 +591,8 @@ def has_vector(lane: LaneRun, name: str) -> bool:
 
 
 MIN_REFRESH_INTERVAL, MAX_REFRESH_INTERVAL = 0.05, 2.0
-"""Shortest and longest time between updates of curves of a run that is being reduced [s]. The time doubles
-after each update."""
+"""Shortest and longest time [s] between updates of the curves of a long run, while a background thread still
+reduces its rows. The time doubles after each update."""
 
 
 class RunColumns:
@@ -690,7 +691,8 @@ class RunColumns:
         return LaneColumn(lane, name, compute, width, self.reader, self._reducer)
 
     def _times_of(self, lane: LaneRun) -> np.ndarray:
-        """Return the sample times, which all lanes share."""
+        """Return the sample times (n,) [s], which include all samples of the lane. All lanes share this
+        array."""
         if lane.samples > len(self._times):
             self._times = np.arange(max(lane.history.capacity, lane.samples)) * self.info.sample_interval
         return self._times

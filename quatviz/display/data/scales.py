@@ -51,12 +51,12 @@ class Scale(ABC):
         range spans at least `floor`. On a log axis, values below `floor` count as zero."""
 
     def to_axis_units(self, values: np.ndarray) -> np.ndarray:
-        """Convert values to the units of the axis: unchanged on a linear axis, decimal logarithms of the
-        values on a log axis."""
+        """Convert values (n,) to the units of the axis (n,): unchanged on a linear axis, decimal logarithms
+        on a log axis."""
         return values
 
     def project(self, values: np.ndarray) -> np.ndarray:
-        """Convert values to fractions of the axis, from 0 at the low end to 1 at the high end."""
+        """Convert values (n,) to fractions of the axis (n,), from 0 at the low end to 1 at the high end."""
         return (self.to_axis_units(values) - self.low) / (self.high - self.low)
 
     @abstractmethod

@@ -61,8 +61,8 @@ class BucketRange:
         return self.times[np.stack([starts, np.minimum(starts + size, count) - 1], axis=1).ravel()]
 
     def point_times_with_events(self, rows: tuple[int, ...]) -> np.ndarray:
-        """Return `point_times` with the times of the event `rows` repeated three times. Lanes
-        share this array."""
+        """Return the times (m,) [s] of `point_times`, in which the time of each event row in `rows` occurs
+        three times. Lanes share this array."""
         if rows not in self._times_by_events:
             positions = np.repeat(np.array(rows) - self.first, 2)
             self._times_by_events[rows] = np.insert(self.point_times, positions, self.point_times[positions])
@@ -87,11 +87,11 @@ NO_JUMPS = CurveJumps(np.empty(0), np.empty(0, dtype=np.int8))
 def bucket_range(
     times: np.ndarray, low: float, high: float, pixels: float, coarse: bool = False
 ) -> BucketRange:
-    """Return the buckets that cover `low` to `high` [s], and one more on each side so that curves extend
-    beyond the edges.
+    """Return the buckets that cover the time range from `low` to `high` [s], and one more bucket on each
+    side, so that curves extend beyond the edges of the plot.
 
-    `coarse` asks for the fewest buckets that show the shape of the curve. Lanes that share their times get the same
-    object.
+    `times` (n,) [s] are those of all available rows. With `coarse`, the buckets are as few as the shape of a
+    curve allows. Lanes that share their times get the same object.
     """
     time_limits = (times[0], times[-1]) if len(times) else ()
     key = (
@@ -168,7 +168,8 @@ class Series(IncrementalReducer):
         return Series(len(self.minimum), self.magnitude)
 
     def set_data(self, times: np.ndarray, values: Column) -> bool:
-        """Update the series from its columns; return True if there are new rows."""
+        """Update the series from the columns `times` (n,) [s] and `values` (n, k). Return True if there are
+        new rows."""
         before = len(self.times)
         count = min(len(times), len(values))
         self.grow(truncate(values, count))
@@ -232,8 +233,8 @@ class Series(IncrementalReducer):
     def _with_event_points(
         self, times: np.ndarray, values: np.ndarray, view: BucketRange, component: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the points of a component, with the value just before each visible event added at the time
-        of that event.
+        """Return the points (times and values) of a component. Before each visible event, a point with the
+        value just before it is added at the time of the event.
 
         Where the event changes the component, the line is interrupted after this point.
         """
@@ -259,7 +260,8 @@ class Series(IncrementalReducer):
     def _split_bucket(
         self, times: np.ndarray, values: np.ndarray, row: int, size: int, component: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the points with the bucket of an event row split before that row, each part with its own extremes."""
+        """Return the points of a component in which one bucket is divided in two: at the event row `row`,
+        which begins the second part. Each part has its own extremes."""
         start, stop = row // size * size, min((row // size + 1) * size, len(self.times))
         first = int(np.searchsorted(times, self.times[start], "left"))
         last = int(np.searchsorted(times, self.times[stop - 1], "right"))
@@ -593,5 +595,5 @@ def jump_counts(series: Mapping[str, Series]) -> tuple[dict[str, dict[int, int]]
 def _insert_gaps(
     times: np.ndarray, values: np.ndarray, positions: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the points with a gap (NaN) inserted before each index in `positions`."""
+    """Return times and values of points, with a gap (NaN) inserted before each index in `positions`."""
     return np.insert(times, positions, times[positions]), np.insert(values, positions, np.nan)

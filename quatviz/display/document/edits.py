@@ -21,7 +21,8 @@ def add_lane(state: State, lane: Lane) -> State:
 
 
 def duplicate_lane(state: State, index: int) -> State:
-    """Return the state with a copy of a lane after it. A name given by the user gets the next number."""
+    """Return the state with a copy of a lane inserted after it. If the user has given the lane a name, the
+    copy has the same name followed by a number that makes it unique."""
     lanes = list(state.preset.lanes)
     twin = lanes[index]
     if twin.name is not None:
@@ -117,7 +118,8 @@ def _initial_with(preset: Preset, values: dict[str, Any]) -> Initial:
 
 
 def round_to_largest(values: np.ndarray) -> list[float]:
-    """Round all components to the same decimal place, that of the largest. Components of round-off size become zero."""
+    """Return the components `values` (n,), all rounded to the decimal place that is suitable for the largest
+    one. Components of round-off size become zero."""
     largest = float(np.abs(values).max()) or 1.0
     digits = _SIGNIFICANT_DIGITS - 1 - int(np.floor(np.log10(largest)))
     return [round(float(value), digits) + 0.0 for value in values]

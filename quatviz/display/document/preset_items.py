@@ -125,8 +125,8 @@ def rotor_family() -> RotorFamily:
 
 
 def _rotor_inertia(body: Body, axis: np.ndarray) -> float:
-    """Return a start value [kg m^2] for the axial inertia of a new rotor: 5 % of the largest that the body
-    allows."""
+    """Return a start value [kg m^2] for the axial inertia of a new rotor about `axis` (3,): 5 % of the
+    largest value that the body allows."""
     inertia = RotorSystem(body).carrier_inertia
     unit = axis / np.linalg.norm(axis)
     return float(f"{0.05 / (unit @ np.linalg.solve(inertia, unit)):.2g}")
@@ -176,8 +176,8 @@ def form_table(item: Any) -> dict[str, Any]:
 
 
 def rebuild_from_form(item: Any, table: Mapping[str, Any], key: str) -> Any:
-    """Rebuild an item of the same class from a form table. Gains that the item no longer has are dropped; new ones
-    are added."""
+    """Rebuild an item of the same class from a form table. Its gains are those in the table, which may have
+    other names than before."""
     numbers = {
         name.removeprefix(NUMBER_PREFIX): value
         for name, value in table.items()

@@ -127,7 +127,8 @@ def _crossing_labels(path: BallPath, single_sheet: bool) -> list[GlobeLabel]:
 
 
 def _globe_index(sheets: np.ndarray) -> np.ndarray:
-    """Return the index of the ball in which each point lies: 0 for e0 >= 0, 1 for the other sheet."""
+    """Return the index (n,) of the ball that contains each point: 0 for e0 >= 0, and 1 for e0 < 0. `sheets`
+    (n,) has the sign of e0."""
     return np.where(sheets < 0, 1, 0)
 
 

@@ -114,8 +114,8 @@ def describe_pose(pose: Pose) -> Iterator[str]:
 
 
 def describe_angles(p: np.ndarray, sequence: str, rings: bool) -> Iterator[str]:
-    r"""Yield sentences about the Euler angles of `p`, their distance from gimbal lock, and the gimbal `rings` if
-    visible.
+    r"""Yield sentences about the Euler angles of the attitude p (4,), their distance from gimbal lock and, if
+    `rings` is True, the gimbal rings.
 
     Examples
     --------
@@ -142,7 +142,8 @@ def describe_angles(p: np.ndarray, sequence: str, rings: bool) -> Iterator[str]:
 
 
 def _direction_text(vector: np.ndarray, names: Sequence[str]) -> str:
-    """Describe a direction by the nearest coordinate axis, with its sign, and the angle from that axis."""
+    """Describe the direction of a vector (3,) by the nearest coordinate axis, with its sign, and the angle
+    from this axis."""
     unit = vector / np.linalg.norm(vector)
     nearest = int(np.abs(unit).argmax())
     name = ("−" if unit[nearest] < 0 else "+") + names[nearest]

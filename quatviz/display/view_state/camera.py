@@ -78,7 +78,7 @@ class Camera:
         """Rotation matrix (3, 3) from the camera frame, in which `target` and `back` are given, to space."""
 
     def fit(self, center: np.ndarray, radius: float, aspect: float) -> None:
-        """Move the camera so that a sphere around `center` fits into the view."""
+        """Move the camera so that a sphere around `center` (3,) fits into the view."""
         self.target = np.array(center, float)
         self.distance = radius / sine_of_half_view_angle(aspect)
 

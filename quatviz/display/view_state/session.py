@@ -66,7 +66,7 @@ def parse_session(text: str, source_name: str = "<session>", folder: Path | None
     Raises
     ------
     InputError
-        As `preset_text.parse_preset`.
+        If the text is invalid, as in `preset_text.parse_preset`.
     """
     return read_document(text, source_name, lambda document: session_from_document(document, folder))
 

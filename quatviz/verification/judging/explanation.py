@@ -40,8 +40,8 @@ class Fit(NamedTuple):
 
 
 def fit(columns: Sequence[np.ndarray], residual: np.ndarray) -> Fit | None:
-    """Fit a residual by a linear combination of k `columns` of the same shape. Return the coefficients, or
-    None if no combination equals the residual."""
+    """Fit an array `residual` by a linear combination of k arrays `columns` of the same shape. Return the
+    coefficients, or None if no combination equals the residual."""
     matrix = np.stack([np.ravel(column) for column in columns], axis=1)
     right = np.ravel(residual)
     if len(right) <= len(columns) or not np.isfinite(matrix).all() or not np.isfinite(right).all():
@@ -461,8 +461,8 @@ def _mixed(table: RateTable) -> str:
 
 
 def _matrix_text(vector: np.ndarray, residual: np.ndarray, name: str) -> str:
-    """Describe `residual` as an additional torque that is a constant matrix times `vector`; "" if it is
-    not."""
+    """Describe `residual` (n, 3) as an additional torque that is a constant matrix times `vector` (n, 3).
+    Return "" if it is not such a torque."""
     columns, entries = [], []
     for i in range(3):
         for j in range(3):
@@ -680,7 +680,7 @@ def explain_attitude(table: RateTable) -> str:
 
 
 def _attitude_components(table: RateTable, actual: np.ndarray) -> str:
-    """Explain components of p' with other factors."""
+    """Explain p', given as `actual` (n, 4), by wrong factors of single components."""
     right = table.p_rate
     factors = {}
     for k in np.flatnonzero(np.abs(table.p_residual).max(axis=0) > RATE_TOLERANCE * np.abs(right).max()):
@@ -692,9 +692,8 @@ def _attitude_components(table: RateTable, actual: np.ndarray) -> str:
 
 
 def _attitude_rate(table: RateTable, actual: np.ndarray) -> str:
-    """Explain p' by another angular velocity: components with other factors, exchanged, or with an additional
-    constant.
-    """
+    """Explain p', given as `actual` (n, 4), by a wrong angular velocity: its components have wrong factors,
+    are exchanged, or contain an additional constant."""
     L = np.array([state.L for state in table.states])
     omega = 2.0 * np.einsum("nij,nj->ni", L, actual)
     if np.abs(actual - 0.5 * np.einsum("nji,nj->ni", L, omega)).max() > 1e-8 * np.abs(actual).max():
@@ -733,8 +732,8 @@ def _attitude_rate(table: RateTable, actual: np.ndarray) -> str:
 
 
 def _attitude_terms(table: RateTable, actual: np.ndarray) -> str:
-    """Explain p' by a few wrong terms among the twelve products of a component of p and a component of
-    omega."""
+    """Explain p', given as `actual` (n, 4), by a few wrong terms among the twelve products of a component of
+    p and a component of omega."""
     p, omega = table.p, table.omega
     right = {
         0: {(1, 0): -0.5, (2, 1): -0.5, (3, 2): -0.5},

@@ -50,7 +50,8 @@ class RateTable:
     states: Sequence[EvaluationPoint]
     rates: Sequence[StateRates]
     own_names: Sequence[str] = ()
-    """Names of the components of the rate of the author's velocity variable."""
+    """Names of the components of the rate of the author's velocity variable, that is, the variable in which
+    the judged equations are written, such as omega or h."""
     tolerance: float = RATE_TOLERANCE
     """Largest relative difference between rates that count as equal."""
 
@@ -58,7 +59,7 @@ class RateTable:
         return len(self.states)
 
     def subset(self, indices: np.ndarray) -> "RateTable":
-        """Return the part of the table for the states with these `indices`."""
+        """Return the part of the table for the states with these indices (m,)."""
         return RateTable(
             [self.states[k] for k in indices],
             [self.rates[k] for k in indices],

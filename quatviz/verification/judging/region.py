@@ -69,7 +69,8 @@ def _quantities(table: RateTable) -> Iterator[tuple[str, str, np.ndarray]]:
 
 
 def _interval(values: np.ndarray, inside: np.ndarray) -> tuple[float, float] | None:
-    """Return the limits of an interval that contains exactly the values that are `inside`, or None if there is none."""
+    """Return the limits of an interval that contains exactly those `values` (n,) that the mask `inside` (n,)
+    selects, or None if there is no such interval."""
     order = np.argsort(values)
     sorted_inside = inside[order]
     (positions,) = np.nonzero(sorted_inside)

@@ -56,7 +56,8 @@ class Subject(ABC):
     name: str
     velocity_kind: StateVariable | None = None
     velocity: VelocityVariable | None = None
-    """Velocity variable that accompanies p in the state, or None if functions of the user cannot take it as an argument."""
+    """Velocity variable that, together with p, is the state of the subject. None if it is not one of the
+    variables that a user function can have as an argument."""
 
     @property
     def own_names(self) -> tuple[str, ...]:
@@ -86,8 +87,8 @@ class Subject(ABC):
     def _constraint_violation_rate(
         self, p: np.ndarray, v: np.ndarray, p_rate: np.ndarray, rate: np.ndarray
     ) -> float:
-        """Return the time derivative of p.p' or p.g, which must be zero; 0 if neither p' nor g is in the
-        state."""
+        """Return the time derivative of p.p' or p.g, which must be zero. `v` (4,) is p' or g, and `rate` (4,)
+        its rate. The result is 0 if neither is in the state."""
         return 0.0 if self.velocity_kind is None else float(p_rate @ v + p @ rate)
 
 

@@ -78,8 +78,8 @@ def _lagrange_residuals(
     q: Array,
     partials: Callable[[Callable[[Array], Array], Array], Array],
 ) -> dict[str, Array]:
-    """Return the residuals of eqs. S2(2) to S2(13), computed from the kinetic energy alone, which `partials`
-    differentiates numerically."""
+    """Return the residuals of eqs. S2(2) to S2(13) at coordinates q (n, 3). They are computed from the
+    kinetic energy alone, which `partials` differentiates numerically."""
     rate, acceleration = random.normal(size=(2, len(q), 3))
     J = random_inertia(random, len(q))
     S, slopes = matrix(q), partials(matrix, q)

@@ -145,7 +145,7 @@ def _expected_acceleration(body: Body, loads: Sequence[Load], p: np.ndarray, ome
 
 
 def relative_error(computed: np.ndarray, expected: np.ndarray) -> float:
-    """Return the largest error of an element, relative to the largest expected element."""
+    """Return the largest error of any element of an array, relative to the largest expected element."""
     return float(np.abs(computed - expected).max() / np.abs(expected).max())
 
 

@@ -155,7 +155,7 @@ def check_equations(
 
 
 def _numerical_rates(solution: ExactSolution, t: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return p' and omega' by central differences."""
+    """Return p' (n, 4) and omega' (n, 3) of a solution at times (n,) [s], by central differences."""
     p_rate, omega_rate = np.zeros((len(t), 4)), np.zeros((len(t), 3))
     for step, weight in enumerate(_DIFFERENCE_WEIGHTS, 1):
         after, before = solution.evaluate(t + step * spacing), solution.evaluate(t - step * spacing)

@@ -164,7 +164,7 @@ def _constraint_residuals(
 
 
 def _kernel_derivatives(lane: str, preset: Preset, J0: float, y: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return u'' and lambda of the compiled equations."""
+    """Return u'' (4,) and lambda [J] of the compiled equations at a state y (8,)."""
     parameters = make_formulation(lane, options=FormulationOptions(J0=J0)).parameters(
         preset.body, preset.loads
     )

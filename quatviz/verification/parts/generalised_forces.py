@@ -150,8 +150,8 @@ def _Q_residuals(applied: AppliedForce) -> dict[str, np.ndarray]:
 
 
 def _degree_residuals(applied: AppliedForce, random: np.random.Generator) -> dict[str, np.ndarray]:
-    """Check by which power of 2 each right-hand side grows if p and p' are doubled: the degrees five, four
-    and three that S0 states."""
+    """Check the degrees in p that S0 states. If p and p' are doubled, each right-hand side must grow by the
+    factor 2^k, where k is its degree."""
     p, rate, f, u = applied
     J = random_inertia(random, len(p))
 

@@ -64,8 +64,8 @@ def _parameter_residuals(p: np.ndarray, q: np.ndarray, omega: np.ndarray) -> dic
 
 
 def _bordered_matrix_residuals(random: np.random.Generator, p: np.ndarray) -> dict[str, np.ndarray]:
-    """Check that the bordered matrix of the multiplier forms times its closed-form inverse is the identity,
-    for random bodies."""
+    """Check that the bordered matrix of the equations for p'' and lambda, multiplied by its inverse in closed
+    form, is the identity, for random bodies."""
     J = random_inertia(random, len(p))
     inverse = np.linalg.inv(J)
     L, column = r.matrix_L(p), p[:, :, None]

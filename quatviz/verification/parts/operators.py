@@ -79,7 +79,8 @@ def _coordinates(random: np.random.Generator, count: int) -> dict[str, tuple[Arr
 
 
 def _unit_vector_residuals(S: Array, slopes: Array, x: Array) -> dict[str, Array]:
-    """Return the residuals of eqs. S2(26) to S2(35) for arbitrary S and slopes."""
+    """Return the residuals of eqs. S2(26) to S2(35) for arbitrary S (n, 3, 3), slopes dS/dq (n, 3, 3, 3) and
+    x (n, 3)."""
     e1, e2, e3 = (np.broadcast_to(axis, x.shape) for axis in np.eye(3))
     zero = np.zeros_like(x)
     S1, S2, S3 = np.moveaxis(S, -1, 0)

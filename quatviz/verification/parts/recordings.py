@@ -148,7 +148,7 @@ def check_between_samples() -> Iterator[Check]:
 
 
 def _torque_free_motion(t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return times, attitudes and rates of the closed form."""
+    """Return times (n,) [s], attitudes p (n, 4) and rates (n, 3) [rad/s, body] of the closed form."""
     preset = reference_preset("torque_free")
     motion = solve(preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body))
     return t, *motion.evaluate(t)

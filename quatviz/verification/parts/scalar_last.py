@@ -51,8 +51,8 @@ class ScalarLastIdentities(IdentityVerificationPart):
 
 
 def _element_sums(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the elements 32, 13 and 21 of the product of two matrices, written as the sums in eqs. S1(3) and
-    S1(9)."""
+    """Return the elements 32, 13 and 21 (n, 3) of the products of two matrices (n, 3, 3), written as the sums
+    in eqs. S1(3) and S1(9)."""
     return np.stack([dot(first[:, i], second[:, :, j]) for i, j in ((2, 1), (0, 2), (1, 0))], axis=1)
 
 

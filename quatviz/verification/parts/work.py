@@ -74,7 +74,8 @@ def check_potentials() -> Iterator[Check]:
 
 
 def _work_error(motion: Motion, loads: Sequence[Load], J: np.ndarray) -> np.ndarray:
-    """Return T - T(0) - work by Simpson's rule over pairs of samples, divided by the largest T."""
+    """Return T - T(0) minus the work of the loads, divided by the largest T, at every second sample (m,). The
+    work is computed by Simpson's rule over pairs of sample intervals."""
     states = zip(motion.t.tolist(), motion.unit_p, motion.omega, strict=True)
     power = np.array([total_torque(loads, *state, J) @ state[2] for state in states])
     pairs = (len(power) - 1) // 2
@@ -89,8 +90,8 @@ def _work_error(motion: Motion, loads: Sequence[Load], J: np.ndarray) -> np.ndar
 
 
 def _jacobi_error(motion: Motion) -> np.ndarray:
-    """Return the change of T + V minus the orbital rate times the component of h along the orbit normal,
-    divided by the largest T."""
+    """Return the error (n,) of the Jacobi integral: the change of T + V minus the orbital rate times the
+    component of h along the orbit normal, divided by the largest T."""
     normal = np.asarray(ORBIT.normal) / np.linalg.norm(ORBIT.normal)
     integral = motion.energy - ORBIT.orbital_rate * motion.h_space @ normal
     error: np.ndarray = (integral - integral[0]) / motion.kinetic.max()

@@ -60,7 +60,8 @@ def _grid_coordinates(spans: list[AxisSpan], values: np.ndarray) -> list[np.ndar
 def _evaluate(
     plan: SweepPlan, boundary: type[Boundary], spans: list[AxisSpan], values: np.ndarray, mask: np.ndarray
 ) -> None:
-    """Write the values of `boundary` at the masked points into `values`, and NaN where the preset is not valid."""
+    """Write the value of `boundary` at each point in `mask` (m, n) into `values` (m, n), and NaN where the
+    preset is not valid."""
     x, y = _grid_coordinates(spans, values)
     for i, j in np.argwhere(mask):
         point = np.array([spans[0].value(float(x[i])), spans[1].value(float(y[j]))])

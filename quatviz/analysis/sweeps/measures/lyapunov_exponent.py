@@ -86,7 +86,8 @@ class LyapunovExponent(SweepMeasure):
             self._pending_matrices = self._variational_matrices(block, slice(-2, -1), slopes)
 
     def _apply_growth(self, growth: Array, t: float) -> None:
-        """Advance the perturbation by the step that begins at t [s], and normalize it."""
+        """Advance the perturbation of each run by the matrices `growth` (b, 6, 6) of the step that begins at
+        t [s], and normalize it."""
         y = np.einsum("bij,jb->ib", growth, self._state)
         size = np.sqrt((y[:3] ** 2).sum(axis=0) + (y[3:] ** 2).sum(axis=0) / self._speed**2)
         known = np.isfinite(size) & (size > 0.0)

@@ -287,7 +287,8 @@ def _mean_height(label: EndLabel) -> float:
 
 
 class CrossLabel(NamedTuple):
-    """The label of a lane in lines, and its box beside the cross at the lane's end."""
+    """The label of a lane beside the cross at the lane's end: its lines of text, and the box that contains
+    it."""
 
     end: CurveEnd
     lines: list[str]

@@ -281,7 +281,7 @@ class VectorGlobe(GlobePanel):
 
     @abstractmethod
     def vector_text(self, info: RunInfo, vector: np.ndarray) -> str:
-        """Return the text that shows the components of a vector at the cursor."""
+        """Return the text that shows the components of a vector (3,) at the cursor."""
 
     def picture(self, context: GlobeContext) -> GlobePicture:
         info, lanes, is_free = context.info, context.lanes, context.info.is_free
@@ -357,7 +357,7 @@ class VectorGlobe(GlobePanel):
 
 
 def _subsample(column: Column, first: int, last: int, stride: int) -> np.ndarray:
-    """Return every `stride`-th row from `first` on, and the last row."""
+    """Return every `stride`-th row (m, k) of a column from `first` on, and the row `last`."""
     rows = np.asarray(column[first:last:stride])
     if last > first and (last - 1 - first) % stride:
         rows = np.concatenate((rows, np.asarray(column[last - 1 : last])))

@@ -179,7 +179,7 @@ class Header:
         return group_equal_texts(texts) if self.symbol else [(number,) for number in range(len(texts))]
 
     def parts(self, theme: Theme, traces: Sequence[Trace], texts: Sequence[str]) -> Iterator[HeaderPart]:
-        """Yield the parts of the header from left to right, before any are left out."""
+        """Yield all parts of the header from left to right. `arrange` later leaves out those that do not fit."""
         traces = [trace for trace in traces if not trace.is_theory]
         size: Literal["normal", "small"] = "small" if self.is_small else "normal"
         gap = GRID_UNIT / 2 if self.starts_left else GRID_UNIT

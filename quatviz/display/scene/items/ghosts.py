@@ -124,7 +124,8 @@ class Ghosts(SceneItem):
         self._update_factor_text(frame, limited)
 
     def _draw_edges(self, index: int, rotation: np.ndarray | None, frozen: bool) -> None:
-        """Draw the edges of a visible ghost. Lines have no opacity, so that pale edges are blended with the sky color."""
+        """Draw the edges of a ghost with the given rotation (3, 3), or hide them if it is None. Lines have no
+        opacity, so pale edges are drawn in a mixture with the color of the sky."""
         mesh, edges, edge_path, theme = (
             self._meshes[index],
             self._edges[index],
@@ -138,14 +139,16 @@ class Ghosts(SceneItem):
             edges.colour = mix_colors(mesh.colour, theme.sky_bottom, _ENDED_OPACITY if frozen else 1.0)
 
     def _place_glyph(self, index: int, rotation: np.ndarray | None, colour: int) -> None:
-        """Draw the marker of a lane that shares its color with another, at the end of the ghost's first axis."""
+        """Draw the marker that distinguishes a lane from others of the same color, at the end of the ghost's
+        first axis. `rotation` (3, 3) is that of the ghost, or None if it is hidden."""
         glyph, text = self._glyphs[index], MARKER_GLYPHS[marker_of(colour)]
         glyph.visible = rotation is not None and bool(text)
         if rotation is not None:
             glyph.text, glyph.colour, glyph.position = text, self._meshes[index].colour, rotation[:, 0]
 
     def _rotations(self, frame: Frame) -> tuple[list[np.ndarray | None], list[str]]:
-        """Return the drawn rotation of each lane, and the ghosts whose magnified rotation was limited to half a turn.
+        """Return the drawn rotation (3, 3) of each lane, and the titles of ghosts whose magnified rotation
+        was limited to half a turn.
 
         A lane under other loads than the body makes another motion, not an error: its rotation
         is not magnified.

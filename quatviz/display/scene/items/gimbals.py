@@ -139,13 +139,14 @@ def _axis_indices(sequence: str) -> tuple[int, ...]:
 
 
 def _pin_vertices(radius: float, length: float) -> np.ndarray:
-    """Return the vertices of a bar along z from a ring of `radius` towards the next ring. If `length` is
-    negative, the bar is on the opposite side of the ring."""
+    """Return the vertices (n, 6) of a bar along z from a ring of `radius` towards the next ring. If `length`
+    is negative, the bar is on the opposite side of the ring."""
     vertices = cylinder(_PIN_RADIUS, 10).copy()
     vertices[:, 2] = np.sign(length) * radius + length * vertices[:, 2]
     return vertices
 
 
 def _align_z(vertices: np.ndarray, axis: int) -> np.ndarray:
-    """Return the mesh rotated so that its z axis is the coordinate axis with the index `axis`."""
+    """Return the vertices (n, 6), positions and normals, rotated so that the z axis of the mesh becomes the
+    coordinate axis with index `axis`."""
     return np.hstack([np.roll(vertices[:, part], axis + 1, axis=1) for part in (slice(0, 3), slice(3, 6))])

@@ -82,7 +82,7 @@ def _frame(rotor: Rotor) -> np.ndarray:
 
 
 def _wheel(radius: float) -> np.ndarray:
-    """Return a wheel about z. Three bars across the rim make its rotation visible."""
+    """Return the vertices (n, 6) of a wheel about z. Three bars across the rim make its rotation visible."""
     parts = [arc(radius, _RIM_WIDTH * radius, 2.0 * np.pi)]
     for angle in np.arange(3) * np.pi / 3.0:
         c, s = np.cos(angle), np.sin(angle)

@@ -146,9 +146,9 @@ def singularity_reason(
 ) -> str:
     """Explain the singularity that ended a lane.
 
-    A state with a measure within the formulation's `threshold` is singular. Any other state is too near to the
-    singularity for steps of length `dt`. If the motion should pass the singularity at a distance, the explanation
-    suggests a shorter step that divides the sample interval.
+    A state is singular if its measure is below the formulation's `threshold`. Any other state that ended a
+    lane is too near to the singularity for steps of length `dt`. If the motion should pass the singularity at
+    a distance, the explanation suggests a shorter step that divides the sample interval.
 
     Parameters
     ----------

@@ -174,7 +174,8 @@ def run_lanes(
 
 
 def check_endings(pairs: Sequence[StepHalvingPair]) -> Iterator[Check]:
-    """Yield checks that lanes that cannot be compared to the end have a singularity and end close to it."""
+    """Check the lanes that cannot be compared to the end of the run: each must have a singularity and end
+    close to it. Yield the checks."""
     for pair in pairs:
         if not pair.is_complete:
             lane = pair.lane

@@ -203,8 +203,8 @@ class CovarianceCoordinates(NamedTuple):
 def principal_inertia(inertia: np.ndarray, has_free_axes: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return principal moments (3,) and axes as columns (3, 3), right-handed.
 
-    The axes are ordered so that they are nearest to those of the recording. Without `has_free_axes` they are the axes
-    of the recording.
+    The principal axes are ordered so that axis i is nearest to axis i of the recording. If `has_free_axes` is
+    False, they are the axes of the recording.
     """
     if not has_free_axes:
         return np.diag(inertia).copy(), np.eye(3)

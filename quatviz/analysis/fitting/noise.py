@@ -63,9 +63,9 @@ def attitude_noise(p: np.ndarray, loss: str) -> float:
 _RANDOM_ANGLE = 2.31
 """Median angle [rad] between two random attitudes, the solution of (x - sin x) / pi = 1/2."""
 _MIN_EXPLAINED, _MIN_EXPLAINED_WITH_EXCESS = 0.1, 0.5
-"""Smallest explained fractions of the squared data.
+"""Smallest explained fractions of the squared data with which a fit is accepted.
 
-A fit below the first is rejected in any case, and a fit below the second if its residuals exceed the noise.
+The first limit always applies. The second one applies if the residuals of the fit exceed the noise.
 """
 MAX_NOISE_RATIO = 1.5
 """Ratio of residuals to noise above which the model is considered incomplete."""

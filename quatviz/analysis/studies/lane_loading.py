@@ -49,7 +49,8 @@ def _candidate_edits(plan: StudyPlan, lane: Lane) -> Iterator[Callable[[State], 
 def _add_to_lanes(current: State, plan: StudyPlan, lane: Lane) -> tuple[State, tuple[Lane, ...]]:
     """Return a state and its lanes, which include `lane`.
 
-    The state is the current one if it shows the motion of the study, otherwise that of the study.
+    If the current state shows the motion of the study, the lane is added to it. Otherwise the state is that
+    of the study's preset.
     """
     state = (
         current if motion_key(current.preset) == motion_key(plan.preset) else State.default_for(plan.preset)

@@ -228,9 +228,8 @@ class BatchPlanner:
         return batches, refusals
 
     def _group_by_equations(self, values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield each distinct combination of body, loads and lane values, with the indices of the points (n, k) that
-        have it.
-        """
+        """Yield each distinct combination of body, loads and lane values, with the indices of the points (n,
+        k) that have this combination."""
         if not self._equation_axes:
             yield np.empty(0), np.arange(len(values))
             return

@@ -25,8 +25,9 @@ Drawing curves delays the 3D view. The number is therefore adapted to keep the f
 rate above `MIN_DRAG_FRAME_RATE`.
 """
 MAX_LANES_AT_ONCE = 50
-"""Number of lanes up to which all panels take a new run at once. Starting 50 lanes takes about 0.15 s; those of a larger
-run start in several turns of the event loop, so that the window responds."""
+"""Largest number of lanes with which all panels take a new run at once. Starting 50 lanes takes about 0.15 s.
+The lanes of a larger run are started in several turns of the event loop, so that the window responds
+meanwhile."""
 MIN_DRAG_FRAME_RATE = 30.0
 """Lowest frame rate [1/s] at which a dragged object follows the pointer smoothly."""
 READOUT_INTERVAL_LIMITS = (0.03, 0.25)
@@ -91,7 +92,7 @@ class DrawQuota:
         min_interval
             Shortest time between two grants [s].
         urgent
-            True to grant the request in any case.
+            True to grant the request even if no quota remains.
         """
         if not urgent:
             if self._now - self._granted_at.get(requester, -math.inf) < min_interval:
@@ -200,13 +201,13 @@ SLOW_FRAME_INTERVAL, FAST_FRAME_INTERVAL = 0.036, 0.022
 """Frame intervals [s] above which the resolution is lowered, and below which it may be raised."""
 
 MIN_FAST_FRAMES = 90
-"""Number of consecutive fast frames after which a higher resolution is tried. The number doubles each time
-that the higher resolution proves too slow."""
+"""Number of consecutive fast frames after which a higher resolution is tried. The number is doubled whenever
+the higher resolution turns out to be too slow."""
 
 
 class AdaptiveResolution:
-    """Resolution of the 3D views, lowered during playback if software OpenGL is too slow: smooth motion
-    matters more.
+    """Chooses the resolution of the 3D views. During playback it is lowered if software OpenGL is too slow,
+    because smooth motion matters more than fine detail.
 
     On a fast machine, and when paused, the full resolution is used.
     """
@@ -229,7 +230,7 @@ class AdaptiveResolution:
         self._intervals.clear()
 
     def begin_frame(self, now: float) -> float:
-        """Begin a frame at the time `now` [s]; return the resolution for it."""
+        """Begin a frame at the time `now` [s], and return its resolution, one of `RESOLUTION_LEVELS`."""
         if self._last is not None:
             self._intervals.append(now - self._last)
         self._last = now

@@ -60,7 +60,7 @@ class LaneFrame:
     computed_to: float
     """Time of the last computed sample [s]."""
     visible: bool = True
-    """True if the lane is shown in the plots, and in 3D if `drawn` is True, too."""
+    """True if the lane is shown in the plots. It is shown in 3D if `drawn` is True as well."""
     drawn: bool = True
     frozen: bool = False
     """True if the lane ended before the time of the cursor. Its `pose` is then that of its last sample."""
@@ -75,8 +75,8 @@ class LaneFrame:
 
     @property
     def termination_time(self) -> float | None:
-        """Time of an early end [s] as the status message gives it, or that of the last sample; None for an
-        active lane."""
+        """Time [s] at which an inactive lane ended: the time of its early end, as in the status message, or
+        the time of its last sample. None for an active lane."""
         if self.status in ACTIVE_STATUSES:
             return None
         return self.computed_to if self.ended_at is None else self.ended_at
@@ -222,10 +222,11 @@ class RunInfo:
     """True if the run uses larger steps than its preset, so that its errors are larger."""
 
     def time_text(self, time: float, playing: bool = False) -> str:
-        """Format a cursor time [s] with the decimals of the sample interval, or those of the
-        step between samples.
+        """Format a cursor time [s] with the decimals of the sample interval or, between samples, those of the
+        time step.
 
-        A time whose text equals that of an event is marked as before or after the event (`format_time`).
+        A time whose text equals the text of an event time is marked as before or after the event
+        (`format_time`).
         """
         between = not playing and abs(self._distance_from_sample(time)) > 1e-6
         return format_time(time, self.decimals(between), (event.at for event in self.events))
@@ -247,7 +248,8 @@ class RunInfo:
         return self.own_loads[self.lanes.index(lane)] == self.own_loads[self.lanes.index(other)]
 
     def loads_of(self, index: int) -> tuple[BoundLoad, ...]:
-        """Return all loads of the lane with this index: those of the run and its own."""
+        """Return all loads that act on the lane with this index: the loads of the run and the lane's own
+        loads."""
         own_loads = self.own_loads[index] if self.own_loads else ()
         if not own_loads:
             return self.loads

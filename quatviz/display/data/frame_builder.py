@@ -457,7 +457,8 @@ class FrameDispatcher:
         self.tick()
 
     def hold_time(self, time: float | None) -> None:
-        """Show this time [s] instead of that of the cursor, from the next tick on. None, or a new run, ends this."""
+        """From the next tick on, show the state at `time` [s] instead of the time of the cursor. None, or a
+        new run, ends this."""
         self._held_time = time
 
     def start_run(self) -> None:

@@ -1,4 +1,5 @@
-"""Invalidations of one window: the parts to redraw, the reasons, and the choice of those that a frame handles."""
+"""Bookkeeping of redraws in one window: the parts that must be updated, the reasons, and the choice of the
+parts that a frame updates."""
 
 from collections.abc import Hashable
 from typing import Literal
@@ -29,9 +30,9 @@ Reason = Literal[
 class Redraws:
     """The parts of one window that need an update, with the reasons, and the drawing budget of the frame.
 
-    A part is marked when something shown in it changes. It then asks this object which updates are due, and
-    keeps no such flags itself. Costly updates are granted by the budget of the frame, in the order in which
-    they were first refused.
+    A part is marked when something shown in it changes. The part then asks this object which updates are due,
+    so that it needs no flags of its own. Costly updates are granted by the budget of the frame, in the order
+    in which they were first refused.
 
     Examples
     --------

@@ -231,9 +231,11 @@ class Document:
 
     @property
     def state_at_edit_time(self) -> State:
-        """State to which an edit applies now, for display: at the start of the run, or at the cursor that is shown.
+        """State to which an edit would apply now: at the start of the run, or at the displayed cursor.
+        Displays use it.
 
-        Displays ask for it in every frame, so it does not wait for the thread that computes. An edit waits.
+        Since displays ask for it in every frame, it does not wait for the thread that computes, unlike an
+        edit.
         """
         return self.branching.state_at(self.state, self._shown_clock())
 

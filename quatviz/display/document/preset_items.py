@@ -43,8 +43,8 @@ class ItemFamily:
         return tuple(getattr(state.preset, self.field))
 
     def replace_item(self, state: State, index: int, *items: Any) -> State:
-        """Return the state with one item replaced by others: none removes it; an index behind the last one appends
-        them."""
+        """Return the state in which the item at `index` is replaced by `items`. Without `items` it is
+        removed; with an index behind the last item, `items` are appended."""
         current = self.items(state)
         return state.with_preset(**{self.field: (*current[:index], *items, *current[index + 1 :])})
 

@@ -28,8 +28,8 @@ class Drift(TimePanel):
     unit = "none; 1/s for p·p′"
     order = 60
     choice = Choice("drift", "Show", ("all", "p", "motion"), ("all", "of p", "of the motion"), in_menu=True)
-    """Choice of all errors, those of p, or those of the motion. All five plots do not fit on a small
-    screen."""
+    """Choice between all errors, the errors of p, and the errors of the motion. It exists because all five
+    plots do not fit on a small screen."""
     supports_difference = False
     shows_errors = True
     note = "change since t = 0"

@@ -14,8 +14,8 @@ MAX_NAMED_LANES = 4
 
 
 class Multiplier(TimePanel):
-    """The Lagrange multiplier of all lanes, or that of a single lane with the terms of its theory stacked
-    below."""
+    """Plots of the Lagrange multiplier: of all lanes, or of a single lane with the terms of its theory
+    stacked below it."""
 
     name = "multiplier"
     title = "Lagrange multiplier"

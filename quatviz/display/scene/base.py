@@ -320,7 +320,8 @@ class Stage:
         return dict(self._visibility)
 
     def apply_visibility(self, visibility: Mapping[str, bool], frame: Frame | None) -> None:
-        """Show and hide items as the user has chosen; the others by default."""
+        """Show or hide each item as the user has chosen. Items without a choice are shown or hidden by
+        default."""
         for name, item_class in list(self.items.items()):
             visible = visibility.get(name, item_class.visible_by_default)
             if visible != self.is_visible(name):

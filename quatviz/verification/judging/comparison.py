@@ -1,4 +1,5 @@
-"""Comparison of a formulation's errors with those of known mistakes, for each rate; other errors are fitted."""
+"""Comparison of a formulation's wrong rates with the rates of known mistakes. Errors that equal no known
+mistake are fitted by wrong terms."""
 
 import math
 from itertools import combinations

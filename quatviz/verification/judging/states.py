@@ -164,8 +164,8 @@ def _drawer(
 ) -> Callable[[int, int], Iterator[EvaluationPoint]]:
     """Return a function that draws states at random times, one in each of `count` equal parts of the duration.
 
-    Every other state rotates more slowly, down to one two-hundredth of the usual speed. Equations that are wrong only
-    for slow rotation are thus found too.
+    In every second state the body rotates more slowly, down to one two-hundredth of the usual speed, so that
+    equations that are wrong only for slow rotation are found as well.
     """
 
     def draw(count: int, seed: int) -> Iterator[EvaluationPoint]:

@@ -79,8 +79,8 @@ class PreservedInvariants(VerificationPart):
 def _has_invariant(integrator: str, lane: str) -> bool:
     """Return True if the equations of a lane have the invariants that an integrator preserves.
 
-    For a method that solves the index-3 problem these are the equations that support it, for other methods those with a
-    state of p and omega or h.
+    For a method that solves the index-3 problem, these are the equations that support this method. For all
+    other methods, these are the equations whose state consists of p and omega, or of p and h.
     """
     form = make_formulation(lane)
     return form.supports_index3 if "lambda" in INTEGRATORS[integrator].records else form.on_group

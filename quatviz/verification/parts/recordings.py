@@ -37,10 +37,11 @@ class Recordings(VerificationPart):
 
 
 def check_beside_lanes() -> Iterator[Check]:
-    """Check every published motion as a recording beside an equally accurate lane, at the published times.
+    """Check every published motion as a recording that runs beside an equally accurate lane, at the published
+    times.
 
-    The lane is the exact one or, without a closed form, RK4 with steps so small that its error is similar to that of
-    the data.
+    The lane is the exact solution, if one is known. Otherwise it is RK4 with steps so small that its error is
+    similar to the error of the published data.
     """
     for case, case_data in reference_cases().items():
         preset = reference_preset(case)

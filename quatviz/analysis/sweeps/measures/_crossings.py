@@ -27,8 +27,8 @@ def crossing_fractions(
 ) -> Array:
     """Return the positions (n,) of zero crossings as fractions of the interval [s].
 
-    The crossing is that of the cubic with the given values and slopes at both ends, of which exactly one value is
-    negative. The error is of fourth order in the interval.
+    The sampled quantity is interpolated by the cubic with the given values and slopes at both ends of the
+    interval. Exactly one of the two values must be negative. The error is of fourth order in the interval.
     """
     rise, low_rise, high_rise = high - low, slope_low * interval, slope_high * interval
     fraction = low / (low - high)

@@ -79,10 +79,10 @@ class Trace:
 
     @property
     def end_point(self) -> tuple[float, float] | None:
-        """Time of the lane's early end [s], and the last value of the curve.
+        """Time [s] of the lane's early end, and the last value of the curve.
 
-        No row holds the value at the end itself. The time is that of the last value if rows are missing before the
-        end, as for a difference from a lane that ended first.
+        There is no row at the time of the end itself. If rows before the end are missing, the time is that of
+        the last value. An example is a difference from a reference lane that ended earlier.
         """
         last = self.series.last_point(self.component) if self.ended is not None else None
         if last is None or self.ended is None:
@@ -199,7 +199,8 @@ class PanelCurves:
         self.update_colors(info, theme)
 
     def _comparable_lanes(self, lanes: tuple[str, ...], reference: str) -> tuple[tuple[str, ...], str]:
-        """Return the lanes that differ from the reference by errors only, and a text about the others, or ""."""
+        """Return the lanes that differ from the reference lane by errors only, because they have the same
+        loads, and a text about the other lanes, or ""."""
         others = tuple(lane for lane in lanes if lane != reference)
         comparable = tuple(lane for lane in others if self.info.has_same_loads(lane, reference))
         is_complete = len(comparable) == len(others)
@@ -396,11 +397,11 @@ def shows_target(strips: Iterable[Strip], target: HighlightTarget | None) -> boo
 
 
 def emphasize(traces: list[Trace], target: HighlightTarget | None, differs: bool) -> bool:
-    """Highlight the curves of `target` and fade the others; None ends the highlight. Return True if the emphasis
-    changed.
+    """Highlight the curves of `target` and fade all other curves; with None, end the highlight. Return True
+    if the emphasis changed.
 
-    Components refer to the body frame. For space components, and for differences with fewer components, all
-    curves are highlighted.
+    Components of a target refer to the body frame. All curves of a quantity are therefore highlighted if they
+    show space components, or differences that have fewer components.
     """
     before = [trace.emphasis for trace in traces]
     for trace in traces:

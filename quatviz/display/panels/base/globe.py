@@ -261,9 +261,10 @@ class GlobePanel(Panel):
 class VectorGlobe(GlobePanel):
     """Path of a vector in the body frame on a surface, such as a momentum sphere.
 
-    Without torque, the surface is that of the first lane at t = 0, with the curves of all motions on it.
-    Otherwise it is the largest surface so far, with the current one as an outline. A subclass defines
-    `quantity`, `surface_parameter`, `surface_matrix`, `on_surface` and `vector_text`.
+    Without torque, the surface through the vector is constant: the surface of the first lane at t = 0 is
+    drawn, with the curves of all motions on it. With torque, it changes: the largest surface so far is drawn,
+    with the current one as an outline. A subclass defines `quantity`, `surface_parameter`, `surface_matrix`,
+    `on_surface` and `vector_text`.
     """
 
     @abstractmethod

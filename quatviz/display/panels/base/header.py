@@ -26,7 +26,8 @@ class HeaderPart(NamedTuple):
     text_style: Literal["symbol", "normal", "small"]
     trace_index: int | None = None
     stripes: tuple[str, ...] = ()
-    """Colors of the lanes that share this value, if there are several and others have another value."""
+    """Colors of the lanes that share this value. They are drawn as stripes if several lanes share it and
+    other lanes have another value."""
 
 
 class HeaderLayout(NamedTuple):

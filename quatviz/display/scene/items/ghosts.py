@@ -29,7 +29,8 @@ _FLAT_FACE_OPACITY = 0.45
 """Opacity of a ghost with flat faces. Seen from the side, a whole face has the opacity of the rim, and would hide the
 body."""
 _EDGE_WIDTH_FACTOR = 1.5
-"""Width of a ghost's edges relative to that of curves. Flat glass alone is hardly visible."""
+"""Factor between the width of a ghost's edges and the width of curves. Edges are needed, because flat glass
+alone is hardly visible."""
 _DEPTH_BIAS_FACTOR = 2.0
 """Depth bias of a ghost, as a multiple of its distance from the surface of a round body. The bias is at most
 one radius.

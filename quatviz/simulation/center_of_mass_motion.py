@@ -33,8 +33,8 @@ MAX_TURN = 0.2
 more between two samples, additional rows between them are computed. The relative error of the path is then
 about 1e-6."""
 ROW_FACTOR, MAX_ROWS_PER_SAMPLE = 4, 10_000
-"""Factor by which the number of rows per sample is increased until the rows are close enough, and the largest
-number of rows per sample."""
+"""Factor by which the number of rows per sample is multiplied until the body rotates by less than `MAX_TURN`
+between rows, and the largest number of rows per sample."""
 
 MotionReader = Callable[[int, int, int], Motion]
 """Type of a function (first, stop, rows per sample) that returns the motion of the body at the equidistant

@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 def mark_path(lane: LaneRun) -> Path:
-    """Return the path of the marker file for the kernels of a lane."""
+    """Return the path of the marker file whose existence means that the kernels of a lane are cached."""
     parts = (
         lane.formulation.id,
         lane.solver.segment.integrator.name,
@@ -87,8 +87,8 @@ class ChildCompilation:
     """A `Preparation` that compiles in child processes.
 
     Cached lanes are ready at once. Others become ready when a child has compiled them; if no child can, this
-    process compiles them. `cache_error` is the error of `kernels.cache.writable_cache`, which sets up the cache
-    folder. `pool` may already be running.
+    process compiles them. `cache_error` is the error of `kernels.cache.writable_cache`, which sets up the
+    cache folder. `pool` is the pool of child processes, which may already be running.
     """
 
     def __init__(
@@ -172,8 +172,8 @@ class ChildCompilation:
 
 
 def start_child(preset: Preset) -> Child:
-    """Start a process that compiles the uncached kernels of every lane of `preset`. It ends when they are compiled,
-    or with this process."""
+    """Start a process that compiles the uncached kernels of every lane of `preset`. The process ends when
+    they are compiled, or when this process ends."""
     child = start_compiler()
     for job in [
         *(_job_line(preset, lane.name) for lane in _uncompiled_lanes(preset)),

@@ -172,8 +172,8 @@ class DenseOutput:
     def _rows_between_steps(
         self, number: int, positions: np.ndarray, per_sample: int
     ) -> tuple[np.ndarray, float]:
-        """Return the rows at ascending positions (n,) with `per_sample` steps per sample, and the largest relative
-        error of the substeps that reach them."""
+        """Return the rows (n, k) at ascending positions (n,), with `per_sample` steps per sample, and the
+        largest relative error of the short steps with which they were computed."""
         segment, width, length = (
             self._segments[number],
             len(self._form.component_names),

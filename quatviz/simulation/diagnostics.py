@@ -50,8 +50,8 @@ from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR, AccuracyVerdict
 MAX_DISAGREEMENT = math.pi / 3.0
 """Angle [rad] between the lane and its second computation above which their difference is no estimate of the error."""
 MAX_SEPARATED_ANGLE = 0.1
-"""Largest angle [rad] between the lane and its second computations up to which rotations are combined by
-adding and subtracting rotation vectors."""
+"""Largest angle [rad] between the lane and its second computations for which differences of attitudes are
+combined by adding and subtracting rotation vectors."""
 LEAST_EFFECT = 0.1
 """Smallest share of the estimated errors due to load changes that a lane is assumed to have. The actual error
 may be smaller than the estimate, because the motion rotates these errors and other errors may cancel part of
@@ -66,8 +66,8 @@ SLOW_TURN = 0.3
 """Rotation [rad] per step below which the steps resolve the rotation. If the steps are nevertheless too long,
 the equations are stiff."""
 STABLE_STEPS = 1000
-"""Largest number of steps before a lane fails because its steps are too long for stiff equations. Accumulated
-errors of resolved motions need more steps to become large."""
+"""Number of steps within which a lane with stiff equations fails if its steps are too long. Accumulated
+errors of lanes whose steps resolve the motion need more steps to become large."""
 CHECKED_SAMPLES = 200
 """Number of samples at which invariants are checked, first and last included."""
 USUAL_EXPONENT = 0.8
@@ -86,8 +86,8 @@ computations disagree."""
 MIN_GROWTH_POINTS = 12
 """Smallest number of compared samples needed to detect exponential growth of an error."""
 MIN_DETERMINATION = 0.9
-"""Smallest coefficient of determination with which the logarithm of an error counts as linear in time, that
-is, the error as growing exponentially. An error with a single jump has 0.75."""
+"""Smallest coefficient of determination of a linear fit to the logarithm of an error. With a smaller one, the
+error does not count as growing exponentially. An error with a single jump has 0.75."""
 CHEAP_SECONDS = 1.0
 """Processor time [s] below which the window computes a lane with user code again to check its accuracy."""
 SLICE_TIME = 0.004
@@ -289,8 +289,8 @@ class StepJudgment:
         return imbalance if imbalance.largest > MAX_IMBALANCE else None
 
     def _momentum_errors(self) -> np.ndarray:
-        """Return the relative change (n,) of the angular momentum in space since the start if no load acts, zeros
-        otherwise. This error is known without a second computation."""
+        """Return the relative change (n,) of the angular momentum in space since the start if no load acts,
+        zeros otherwise. This error does not need a second computation."""
         if "h_space_drift" not in self._conserved:
             return np.zeros(len(self._times))
         drift = np.minimum(np.nan_to_num(self._motion.h_space_drift, nan=math.pi), math.pi)

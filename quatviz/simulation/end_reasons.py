@@ -130,7 +130,8 @@ def end_reason(
 
 
 def end_message(lane: str, time: float, reason: str) -> str:
-    """Return the message of a lane that ended at `time` [s]. `reason` includes the remedy."""
+    """Return the message for a lane that ended early at `time` [s]. `reason` explains why and includes the
+    remedy."""
     return phrase("{lane} ended at t = {time:.6g} s: {reason}", lane=lane, time=time, reason=reason)
 
 
@@ -192,8 +193,8 @@ def divergence_reason(config: PhysicalConfig, dt: float, time: float, title: str
 
 
 def can_tell_growth(problem: Problem, segment: LaneSegment) -> bool:
-    """Return True if unbounded growth can be attributed to the motion itself: loads may add energy, and fixed
-    steps of order 4 or more resolve the growth."""
+    """Return True if unbounded growth can be attributed to the motion itself. This requires loads that may
+    add energy, and fixed steps of order 4 or more, which resolve the growth."""
     integrator = segment.integrator
     follows = integrator.fixed_step and integrator.order >= 4
     return follows and "energy_drift" not in run_conserved_quantities(problem.preset, problem.spec)

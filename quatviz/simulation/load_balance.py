@@ -31,9 +31,9 @@ interpolated states are accurate to a few percent only."""
 MAX_TURN = 0.5
 """Largest rotation between rows [rad], for accurate interpolation of the attitude."""
 ADAPTIVE_STEP_REMEDY = phrase("Try a method of fixed steps, with a dt that is shorter than the pulse")
-"""Remedy shown for a lane with an adaptive method that does not follow its loads."""
+"""Remedy in the message about a lane that does not follow its loads, for adaptive methods."""
 FIXED_STEP_REMEDY = phrase("Try a dt that is shorter than the pulse")
-"""Remedy shown for a lane with fixed steps that does not follow its loads."""
+"""Remedy in the message about a lane that does not follow its loads, for methods with fixed steps."""
 _QUADRATURE_TOLERANCE = 1e-3
 """Relative error of the integrals of work and impulse below which time intervals are not divided further."""
 _MAX_LEVELS = 12

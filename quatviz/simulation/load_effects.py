@@ -61,7 +61,7 @@ class RefinedStep(NamedTuple):
     unseen: np.ndarray
     """Subset (m, 4) of `rows`: the changes that are too short to be resolved by the parts of the step."""
     share: float
-    """Probability with which this step was chosen to be divided; 1 for a step that is divided in any case."""
+    """Probability with which this step was chosen to be divided; 1 for a step that is always divided."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +109,7 @@ class LoadEffect(NamedTuple):
     """Bound [rad/s] of the additional error of the angular velocity due to changes that are too short to be
     resolved."""
     share: float
-    """Probability with which this step was chosen to be examined; 1 for a step that is examined in any
-    case."""
+    """Probability with which this step was chosen to be examined; 1 for a step that is always examined."""
 
 
 def steps_to_refine(

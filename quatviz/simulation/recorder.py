@@ -60,7 +60,8 @@ class Recorder:
     def record_start(
         self, state: np.ndarray, motion_of_rows: MotionOfRows, reference_state: np.ndarray | None = None
     ) -> tuple[LaneSegment, np.ndarray]:
-        """Record the start after its events and return the segment and state (k,) with which the lane continues.
+        """Record the first sample, which is the state after any events at t = 0. Return the segment and the
+        state (k,) with which the lane continues.
 
         Drifts are measured from `reference_state` if given, otherwise from the start.
         """
@@ -77,7 +78,8 @@ class Recorder:
     def apply_events(
         self, sample: int, segment: LaneSegment, row: np.ndarray, motion_of_rows: MotionOfRows
     ) -> tuple[LaneSegment, np.ndarray]:
-        """Apply the events at a sample to its unpublished row and return the segment and state (k,) after them."""
+        """Apply the events at a sample to its row (k,), which is not published yet. Return the segment and
+        the state (k,) after the events."""
         self.pre_event_rows[sample] = row.copy()
         segment, state = self._after_events(sample, segment, row[: self._width], motion_of_rows)
         row[: self._width] = state

@@ -36,11 +36,11 @@ _NEVER_SAMPLE = 2**53
 class LaneSegment:
     """Part of a lane, from the sample `first` on, with constant body, loads and step.
 
-    `parameters` are the arguments of the kernels. `dt` [s] is the step in the preset, `steps_per_sample` the number
-    of steps between two samples, and `step` [s] exactly the sample interval divided by this number. `threshold` is
-    the singularity measure at which the lane ends, `projection` selects the projection after each step, and
-    `integrator` is the method with the tolerances of the lane. If `resets_reference` is True, drifts are measured
-    from the state at the beginning of the segment.
+    `parameters` are the arguments of the kernels. `dt` [s] is the step in the preset, `steps_per_sample` the
+    number of steps between two samples, and `step` [s] the sample interval divided by exactly this number.
+    `threshold` is the singularity measure at which the lane ends, `projection` selects the projection after
+    each step, and `integrator` is the method with the tolerances of the lane. If `resets_reference` is True,
+    drifts are measured from the state at the beginning of the segment.
     """
 
     first: int
@@ -84,8 +84,8 @@ class ScheduledEvent:
 
 
 def ordered_events(preset: Preset, lane: str | None = None) -> list[tuple[int, int, Event]]:
-    """Return (sample, number in the preset, event) for each event in order of time, or only for the events of
-    `lane` if given."""
+    """Return (sample, number in the preset, event) for each event of the preset in order of time. If `lane`
+    is given, return only the events that apply to this lane."""
     interval = preset.run.sample_interval
     events = [
         (min(sample_index(event.at, interval), _NEVER_SAMPLE), number, event)
@@ -138,8 +138,8 @@ def build_schedule(
 
 
 def form_for_body(form: Formulation, spec: Lane, preset: Preset, key: str) -> Formulation:
-    """Add to the formulation of a lane the equations of other moving parts of the body: its rotors, and its
-    center of mass if rotation and translation are coupled at any time of the run."""
+    """Return the formulation of a lane extended by the equations of other moving parts of the body: its
+    rotors, and its center of mass if rotation and translation are coupled at any time of the run."""
     if preset.body.rotors:
         form = with_rotors(form, preset.body, key)
     if preset.body.mass is None or not (preset.loads or preset.events or spec.loads):

@@ -144,7 +144,8 @@ class StepRows:
         rows: np.ndarray,
         dt: float | None = None,
     ) -> StepResult:
-        """Compute `rows` (n, k) from the `state` after `step_count` steps, with `steps_per_row` steps per row."""
+        """Compute `rows` (n, k) with `steps_per_row` steps per row, starting from `state` (k,), which is the
+        state after `step_count` steps of the lane."""
         segment = self._segments[segment_number]
         segment = segment.with_steps(steps_per_row, segment.step if dt is None else dt)
         kernel = self._entry_points.get(segment_number)

@@ -211,8 +211,8 @@ class TrajectoryReader:
 
     @property
     def needs_kernel(self) -> bool:
-        """True if the multiplier or the singularity measure must be computed by a kernel. A recorded multiplier
-        need not."""
+        """True if a kernel must compute the multiplier or the singularity measure. A multiplier that the
+        integrator records need not be computed."""
         measured = self._form.has_multiplier and "lambda" not in self._integrator.records
         return measured or bool(self._form.singularity_title)
 
@@ -301,6 +301,6 @@ def _replay_steps(segment: LaneSegment) -> int:
 
 
 def _has_enough_steps(segment: LaneSegment) -> bool:
-    """Return True if recomputed rows agree with the next sample. With other fixed steps, a formulation may change
-    charts at other times, so that the rows do not agree."""
+    """Return True if the rows that are computed again agree with the next recorded sample. With other fixed
+    steps than the lane's own, a formulation may change charts at other times, and the rows then do not agree."""
     return not segment.integrator.fixed_step or _replay_steps(segment) == segment.steps_per_sample

@@ -106,7 +106,8 @@ class Worker:
         self.runner = runner
         self.error: BaseException | None = None
         self.has_idled = threading.Event()
-        """Set after the first iteration without computation: everything is computed, or kernels are being compiled."""
+        """Set after the first iteration in which nothing was computed, because everything is complete or
+        kernels are being compiled."""
         self.kernels_loaded = threading.Event()
         """Set when every cached kernel is loaded."""
         self._wake = threading.Event()

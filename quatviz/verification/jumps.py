@@ -46,7 +46,8 @@ def smooth_pieces(
 
 
 def _discontinuity_branches(preset: Preset, p: np.ndarray) -> np.ndarray:
-    """Return, for each of m discontinuous loads, the branch of the discontinuity at each of n attitudes (m, n)."""
+    """Return the branch of each of m discontinuous loads at each of n attitudes, as integers (m, n). A torque
+    is continuous as long as its branch does not change."""
     branches = [branch for load in preset.loads if (branch := load.discontinuity_branch(p)) is not None]
     return np.reshape(branches, (len(branches), len(p)))
 

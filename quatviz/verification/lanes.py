@@ -95,8 +95,8 @@ class StepHalvingPair:
         return fine, self._motion_of(self.coarse, common)
 
     def allowed_error(self, tolerance: float, quantity: Quantity) -> float:
-        """Return the tolerance for comparing this lane: `tolerance`, or the lane's discretization error if
-        that is larger, within limits.
+        """Return the tolerance for comparing this lane: `tolerance` or, if it is larger, the lane's
+        discretization error, which counts up to a limit.
 
         A formulation that loses digits, generally or near its singularity, is thus compared with what it can achieve. A
         formulation that converges to a wrong motion is still detected, because its two steps agree.

@@ -246,7 +246,8 @@ class Cluster(Workers):
         self._pieces.discard(piece)
 
     def _check_workers(self, client: Any) -> None:
-        """Update the list of workers, and send pieces again whose allowed workers are all gone."""
+        """Update the list of workers. If all workers that may compute a piece of work are gone, send the
+        piece again."""
         self._update_workers(client)
         if self._rejected and not self._accepted and not self._had_workers:
             raise self._refusal()
@@ -325,7 +326,8 @@ class Cluster(Workers):
 
 
 class _RemoteCall:
-    """A call that happens when this object is unpickled, that is, in a worker."""
+    """Object that calls a function when it is unpickled. It is pickled here and unpickled in a worker, so
+    that the call happens in the worker."""
 
     def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self._call = work, arguments

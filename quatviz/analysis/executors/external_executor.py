@@ -11,8 +11,8 @@ from quatviz.base.errors import phrase
 class ExternalExecutor(Workers):
     """Adapter of an executor that the caller owns.
 
-    The executor is not shut down. On cancellation pending pieces are withdrawn and running pieces finish. The
-    executor itself must handle workers that die.
+    Closing the workers does not shut down the executor: pending pieces are withdrawn and running pieces
+    finish. The executor itself must handle the death of its own workers.
     """
 
     def __init__(self, executor: Executor, jobs: int | None = None) -> None:

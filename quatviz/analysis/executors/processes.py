@@ -23,8 +23,8 @@ from quatviz.base.child_processes import safe_module_path
 from quatviz.base.errors import InputError, exception_summary, phrase
 
 _main_lock = threading.RLock()
-"""Lock held while the main script is hidden from a starting process, because pickling would not find the
-script during that time."""
+"""Lock held while the main script is hidden from a process that starts. Objects of the script cannot be
+pickled during that time."""
 
 
 class ProcessWorkers(Workers):
@@ -216,7 +216,8 @@ def _without_main() -> Iterator[None]:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Block SIGINT while a process starts; it inherits the mask, and Ctrl-C then prints no traceback."""
+    """Block SIGINT while a process starts. The process inherits the signal mask, so that Ctrl-C does not make
+    it print a traceback."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -165,7 +165,8 @@ def _interpolate_outliers(t: np.ndarray, values: np.ndarray, wild: np.ndarray) -
 
 
 def check_scale_option(data: FitData, choice: FitOptions, scale: str) -> None:
-    """Raise `InputError` for a scale option that is unknown, or that rates alone do not determine."""
+    """Raise an `InputError` if the scale option is unknown, or if the data contain only rates, which do not
+    determine a scale."""
     if scale not in ("", "common", "each"):
         raise InputError(
             "scale", expected='"", "common" or "each"', found=repr(scale), remedy='leave it out, or write "common"', topic=TOPIC

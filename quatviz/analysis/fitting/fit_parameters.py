@@ -218,7 +218,7 @@ def principal_inertia(inertia: np.ndarray, has_free_axes: bool) -> tuple[np.ndar
 
 
 def _axis_order(size: np.ndarray) -> list[int]:
-    """Return one column for each row of `size` (3, 3), all different, so that the product of the selected
-    entries is largest."""
+    """Return one column index for each row of `size` (3, 3). The indices are all different and maximize the
+    product of the selected entries."""
     rows = np.arange(3)
     return list(max(permutations(range(3)), key=lambda order: float(size[rows, list(order)].prod())))

@@ -24,9 +24,10 @@ _MAX_ROWS = 20_000
 _MAX_TURN_PER_ROW = 0.3
 """Largest rotation [rad] between examined rows."""
 _SEED_TURN, _WINDOW_TURN = 4.0, 1.0
-"""Rotation angle [rad] of the windows that serve as seeds, and between the starts of consecutive windows.
+"""Rotation angle [rad] of the windows that serve as seeds of the search, and rotation angle between the
+starts of consecutive windows.
 
-A shorter seed would not be decisive: some body conserves h in almost any short motion.
+Shorter seeds would be of no use, because some body conserves h in almost any short motion.
 """
 _MIN_RELATIVE_SPEED = 0.5
 """Smallest speed of a seed, relative to the fastest window. Slower windows are excluded, because a body that
@@ -120,8 +121,7 @@ def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None
 
 
 def _entire_sentence(scatter: "_MomentumScatter") -> Phrase:
-    """Return a sentence that says how well the whole recording agrees with free flight, given the scatter
-    of h."""
+    """Return a sentence that says how well free flight explains the whole recording, given the scatter of h."""
     if scatter.is_noise:
         return phrase("The whole recording is free flight: h is constant")
     return phrase("The whole recording may be free flight: {why}", why=_excess_phrase(scatter))
@@ -178,8 +178,8 @@ class FitSource(NamedTuple):
         return {"t": t[rows], "p": p, "omega": omega}
 
     def magnitudes(self, fit: BodyFit | None = None) -> np.ndarray:
-        """Return |omega| (n,) [rad/s]; with a `fit`, |h| (n,) of the fitted body, scaled to a largest
-        moment of 1."""
+        """Return |omega| (n,) [rad/s]. With a `fit`, return |h| (n,) of the fitted body, whose largest moment
+        is 1."""
         if fit is None:
             return norm(self.omega)
         return norm((self.omega - fit.guess.bias) / fit.guess.scale @ fit.inertia)
@@ -244,7 +244,8 @@ class _MomentumScatter(NamedTuple):
 
 
 class _MomentumCheck:
-    """Test of momentum conservation in parts of a motion: t (n,), p (n, 4) or None, omega (n, 3)."""
+    """Test of momentum conservation in parts of a motion, given by times t (n,), attitudes p (n, 4) or None,
+    and rates omega (n, 3)."""
 
     def __init__(self, t: np.ndarray, p: np.ndarray | None, omega: np.ndarray) -> None:
         self._t, self._p, self._omega = t, p, omega
@@ -302,7 +303,8 @@ class _MomentumCheck:
         """Return the relative scatter of h in space over `rows`, for the inertia that conserves h best
         there.
 
-        Rates alone are evaluated in windows, because attitudes integrated from them drift.
+        If there are no attitudes, they are integrated from the rates, separately in each of several windows
+        because they drift.
         """
         raise_if_cancelled()
         t, omega, inertia = self._t[rows], self._omega[rows], self._inertia(rows)

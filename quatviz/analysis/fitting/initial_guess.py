@@ -78,7 +78,8 @@ def estimate_inertia(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray, axe
 
 
 def _integrate_attitudes(t: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """Return attitudes (n, 4) integrated from rates, beginning at the identity in each part without gaps."""
+    """Return attitudes (n, 4) integrated from rates. The integration restarts from the identity after each
+    gap in the data."""
     attitudes = np.full((len(t), 4), np.nan)
     for rows in contiguous_slices(t, omega):
         attitudes[rows] = integrate_rates(t[rows], omega[rows], _IDENTITY).p

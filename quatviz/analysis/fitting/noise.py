@@ -149,9 +149,10 @@ def _outliers(differences: np.ndarray, loss: str, values: np.ndarray) -> np.ndar
 
 
 def covariance_factor(residuals: np.ndarray, loss: str) -> float:
-    """Return the factor of the least-squares covariance for a robust loss: E psi^2 / (E psi')^2 (Huber 1981, 7.6).
+    """Return the factor by which the covariance of least squares is multiplied for a robust loss: E psi^2 /
+    (E psi')^2 (Huber 1981, 7.6).
 
-    `residuals` (k,) are in standard deviations.
+    `residuals` (k,) are given in standard deviations.
     """
     c = LOSSES[loss]
     if math.isinf(c):

@@ -31,8 +31,7 @@ _REWEIGHTING_ROUNDS = 4
 """Largest number of final steps, each of which adapts the weights and the step of the engine to the
 residuals."""
 _INERTIA_PRIOR_SIGMA = 0.1
-"""Standard deviation of the prior for the inertia coordinates, which are logarithms, around their linear
-estimate."""
+"""Standard deviation of the prior that keeps the inertia coordinates (logarithms) near their linear estimate."""
 _DIFFERENCE_STEP = 1e-6
 """Step of the forward differences that give the Jacobian during the search."""
 _CENTRAL_STEP = 1e-5
@@ -200,7 +199,8 @@ class Search:
         return noise.explained_fraction(residuals[0], residuals[1], self.data.omega)
 
     def _make_stages(self) -> list[_Stage]:
-        """Return the stages with increasing length. Sensor parameters are fitted to the whole flight only."""
+        """Return the stages of the search, with increasing numbers of rows. Sensor parameters are fitted in
+        the last stage only, which has all rows."""
         turn_so_far = self._turn_so_far
         reduced_options = self.options._replace(bias=False, scale="", misalignment=False, damping=False)
         stages, turn = [], _FIRST_STAGE_TURN
@@ -275,7 +275,7 @@ class Search:
     def _scaled_residuals(
         self, model: FreeMotionModel, state: SearchState, guesses: Sequence[FitParameters], rows: int
     ) -> np.ndarray:
-        """Return the residuals (m, k) of each guess in units of the noise."""
+        """Return the residuals (m, k) of m guesses, divided by the standard deviation of the noise."""
         attitude_residuals, rate_residuals = self._compute_residuals(model, guesses, rows)
         parts = []
         if attitude_residuals is not None:
@@ -356,7 +356,9 @@ class Search:
     def _jacobian(
         self, model: FreeMotionModel, state: SearchState, coordinates: CovarianceCoordinates
     ) -> np.ndarray:
-        """Return the Jacobian (m, k) by central differences; one-sided for the damping, which must not be negative."""
+        """Return the Jacobian (m, k) of the m residuals with respect to the k parameters, by central
+        differences. The derivative with respect to the damping is one-sided, since the damping must not be
+        negative."""
         units = _CENTRAL_STEP * np.eye(len(coordinates.names))
         backward_weights = np.array([0.0 if name == "damping" else 1.0 for name in coordinates.names])
         neighbors = [

@@ -189,7 +189,8 @@ class Correlation(NamedTuple):
 
 
 def correlation_of(fit: BodyFit) -> Correlation:
-    """Return the correlation of the two moments that are not fixed and of all other fitted parameters."""
+    """Return the correlation matrix of all fitted parameters. Of the three moments it contains the two that
+    are not fixed."""
     ratios = [axis for axis in range(3) if axis != int(fit.moment_fractions.argmax())]
     slopes = np.eye(len(fit.names))
     slopes[:2, :2] = fit.moment_derivatives[ratios]

@@ -147,7 +147,7 @@ def write_study(
 
 
 def check_study_path(path: str | Path) -> None:
-    """Raise, before a long study, the `InputError` that `write_study` would raise for `path` after it."""
+    """Raise the `InputError` that `write_study` would raise for `path`. Call this before a long study begins."""
     tables, figures = ", ".join(TABLES), ", ".join(FIGURES)
     kinds = phrase("a table ({tables}) or a figure ({figures})", tables=tables, figures=figures)
     checked_extension(path, (*TABLES, *FIGURES), "study.svg", kinds)

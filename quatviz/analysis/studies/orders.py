@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _MIN_SIGNAL_RATIO = 4.0
-"""Smallest ratio of a usable error to the error of the reference, which then changes the result by at most a quarter."""
+"""Smallest ratio of an error to the error of the reference for which the error is used. The error of the
+reference then changes it by at most a quarter."""
 _MAX_LINE_DEVIATION = 0.05
 """Largest distance of a point from the fitted line [decades]."""
 

@@ -40,7 +40,7 @@ class StudyCase:
     """One run of a study: lane, integrator, and step or tolerance."""
 
     lane: Lane
-    """Lane without a step of its own, with the name that it has in the study."""
+    """Lane as it is called in the study. It has no step of its own."""
     integrator: str
     dt: float
     """Step [s]; for an adaptive integrator the first trial step."""
@@ -190,7 +190,8 @@ def _separate_refused(
 
 
 def _with_common_loads(preset: Preset, lanes: Sequence[Lane]) -> tuple[Preset, tuple[Lane, ...]]:
-    """Return the preset with the additional loads that all lanes share, and the lanes without them.
+    """Return the preset and its lanes in another form: loads that every lane has of its own become loads of
+    the preset.
 
     Raises `InputError` if the lanes have different loads.
     """

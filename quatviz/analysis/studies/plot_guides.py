@@ -30,7 +30,7 @@ class OrderGuide:
 def abscissa(point: StudyPoint, over_tolerances: bool) -> float:
     """Return the abscissa of a point in the convergence plot: its step [s], or its tolerance if `over_tolerances`.
 
-    NaN, which is not drawn, for fixed-step integrators if `over_tolerances`.
+    For fixed-step integrators the result is NaN if `over_tolerances` is True, so that the point is not drawn.
     """
     if not over_tolerances:
         return point.mean_step

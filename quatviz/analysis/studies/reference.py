@@ -81,7 +81,8 @@ def _exact_reference(plan: StudyPlan) -> ReferenceSolution | None:
 
 
 def _computed_references(plan: StudyPlan) -> Iterator[ReferenceSolution]:
-    """Yield candidates with error estimates. The expensive one is computed only if the default is not accurate enough."""
+    """Yield candidates for the reference with their error estimates. The second, expensive candidate is
+    computed only if the first is not accurate enough."""
     step = plan.steps[-1] / REFERENCE_REFINEMENT
     default_reference = _finer_reference(plan, step)
     if default_reference is not None:

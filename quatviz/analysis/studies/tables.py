@@ -20,7 +20,8 @@ BELOW_REFERENCE = "below the reference's own error"
 def column_titles(result: StudyData) -> tuple[str, ...]:
     """Return the column titles of `table_rows`.
 
-    The error is in the unit of the measure; `s per s` is processor time per second of motion.
+    The error is in the unit of the measure; The title `s per s` stands for processor time per second of
+    motion.
     """
     return (
         (*_COLUMN_TITLES[:2], "tolerance", *_COLUMN_TITLES[2:])

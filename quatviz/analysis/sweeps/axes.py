@@ -177,10 +177,11 @@ class Axis(ArrayEquality):
 
 
 def axes_between_ends(end_axes: Mapping[str, Axis], count: int, at_random: bool) -> dict[str, Axis]:
-    """Return axes with `count` values each between the ends of `end_axes`; lists are kept.
+    """Return axes with `count` values each between the ends of `end_axes`. Axes that are lists of values are
+    returned unchanged.
 
-    With `at_random` the axes are random, with as many points as the grid would have. Raises `InputError` for lists in
-    that case.
+    With `at_random` the axes are random, with as many points as the grid would have. An `InputError` is then
+    raised if an axis is a list.
     """
     axes = {}
     for address, axis in end_axes.items():

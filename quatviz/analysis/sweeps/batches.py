@@ -36,7 +36,8 @@ MIN_BATCHED_POINTS = 64
 """Smallest number of points that are batched. Fewer points take less time than compiling the batch loop."""
 _INITIAL_STATE_ADDRESSES = ("initial.angular_velocity[", "initial.angular_momentum[", "initial.euler_parameters[",
           "initial.rotation_vector[", "initial.angles.degrees[")  # fmt: skip
-"""Prefixes of addresses that vary only initial conditions, so that runs need no preset of their own."""
+"""Prefixes of the addresses of initial conditions. If a sweep varies only such addresses, its runs share one
+preset."""
 
 
 @dataclass(frozen=True)

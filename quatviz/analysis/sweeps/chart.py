@@ -105,7 +105,8 @@ class AxisSpan:
         return 10.0**coordinate if self.log else coordinate
 
     def subrange(self, start: float, stop: float) -> Axis:
-        """Return an axis with the same number of values between two coordinates; of listed values, those between them."""
+        """Return an axis with the same number of values between two coordinates. For an axis of listed
+        values, it has the listed values between them."""
         if self.listed_values:
             first, last = sorted((self.nearest_index(start), self.nearest_index(stop)))
             return Axis.from_values(self.listed_values[first : last + 1])
@@ -260,7 +261,7 @@ class Chart:
 
     @property
     def plot_axes(self) -> tuple[tuple[str, bool], tuple[str, bool]]:
-        """For each axis of a scatter plot, the title, and True if the coordinates are decades."""
+        """For each axis of a scatter plot, its title, and True if its coordinates are decimal logarithms."""
         if self.is_section:
             along, across = (
                 f"{tr(title)} [{format_unit(self.measure_class.unit)}]"
@@ -299,7 +300,7 @@ class Chart:
 
     @cached_property
     def point_cells(self) -> np.ndarray:
-        """Index along each axis of the sweep (k, d) of the run to which each drawn point belongs."""
+        """Indices (k, d) of the runs to which the k drawn points belong, along the d axes of the sweep."""
         return np.stack(self._point_indices[:-1], axis=-1)
 
     @cached_property

@@ -18,7 +18,8 @@ from quatviz.simulation.simulation import Simulation
 
 _ENGINE_MODULE = "quatviz.analysis.sweeps.engine"
 _COMPILE_POINTS = 16
-"""Number of points whose computation compiles everything: more than fit into one SIMD register."""
+"""Number of points whose computation compiles all code of a plan. It exceeds the number of points in one SIMD
+register."""
 
 
 class SweepResults(NamedTuple):

@@ -71,7 +71,8 @@ class BatchOutcome(NamedTuple):
 
 
 def run_lane(sweep_preset: Preset, simulation: Simulation, classes: MeasureClasses) -> BatchOutcome:
-    """Compute the only lane of a run as the rest of the program does. `sweep_preset` is the preset of the sweep."""
+    """Compute the only lane of a run, sample by sample, as the window and scripts do. `sweep_preset` is the
+    preset of the sweep."""
     lane, preset = simulation.lanes[0], simulation.preset
     p, omega = preset.initial.p(), preset.initial.omega(preset.body)
     runs = RunGroup(
@@ -172,7 +173,8 @@ class PackedLoop:
         return self._states[:, run].copy()
 
     def advance(self, rows: np.ndarray, ended: np.ndarray, is_start: bool = False) -> None:
-        """Advance the runs and write their samples to `rows` (s, k, b). At the start, write the states themselves."""
+        """Advance the runs and write their samples to `rows` (s, k, b). With `is_start`, write the initial
+        states as the first sample."""
         segment = self.batch.first.segment
         steps_done, steps_per_sample = self._steps_done, 0 if is_start else segment.steps_per_sample
         self._steps_done += len(rows) * steps_per_sample
@@ -253,8 +255,8 @@ class LaneLoop:
     def advance(self, rows: np.ndarray, ended: np.ndarray, is_start: bool = False) -> None:
         """Advance the runs and write their samples to `rows` (s, k, b); samples that a run does not reach are NaN.
 
-        `ended` (2, b) receives status and time [s] of runs that end. At the start, write the states themselves and
-        check whether they are singular.
+        `ended` (2, b) receives status and time [s] of runs that end. With `is_start`, write the initial
+        states as the first sample, and check whether they are singular.
         """
         samples = np.empty((0 if is_start else len(rows), rows.shape[1]))
         kernel: Callable[..., Any] | None = None

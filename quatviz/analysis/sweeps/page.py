@@ -57,7 +57,7 @@ def write_page(chart: Chart, path: str | Path) -> None:
 
 
 def check_page_path(path: str | Path) -> None:
-    """Raise, before a long sweep, the `InputError` that `write_page` would raise for `path` after it."""
+    """Raise the `InputError` that `write_page` would raise for `path`. Call this before a long sweep begins."""
     checked_extension(path, SUFFIXES, "map.html")
     refuse_unwritable(path)
 

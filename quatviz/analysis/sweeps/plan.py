@@ -54,7 +54,7 @@ class SweepPlan:
     seed: int = 0
     """Seed that scrambles the Sobol sequence of the random axes."""
     short_names: tuple[str, ...] = ()
-    """Names of the axes in the results; empty if these are the addresses."""
+    """Short names of the axes for the results; empty if the results use the addresses as names."""
     own_measures: tuple[type[SweepMeasure], ...] = ()
     """Classes of measures that are not registered, such as functions of a script."""
 
@@ -305,7 +305,8 @@ def _check_size(plan: SweepPlan) -> None:
 
 
 def _corners(plan: SweepPlan) -> np.ndarray:
-    """Return the indices (n, d) of the corners of the grid; if there are many corners, of a selection."""
+    """Return the indices (n, d) of the corners of the grid. If the grid has many corners, return a selection
+    of them."""
     ends = [sorted({0, count - 1}) for count in plan.shape]
     return np.array(list(itertools.islice(itertools.product(*ends), _TRIAL_POINTS)), dtype=np.int64)
 

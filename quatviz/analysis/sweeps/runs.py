@@ -121,7 +121,7 @@ class RunGroup:
         return any(not load.is_zero or load.timed for load in self.preset_of(0).loads)
 
     def bound_loads(self, number: int) -> Sequence[BoundLoad]:
-        """Return the loads of a run, bound to the body of that run."""
+        """Return the loads that act in a run, each bound to the body of that run."""
         preset = self.preset_of(number)
         return bind(preset.loads, preset.body)
 
@@ -184,9 +184,8 @@ class SampleBlock:
         return transform(self.runs.inertia[:, :, None], self.omega)
 
     def h_along(self, axis: Array) -> Array:
-        """Return the component (s, b) of h along a body axis (3,), computed without the other components for a
-        principal axis.
-        """
+        """Return the component (s, b) of h along a body axis (3,). For a principal axis, the other components
+        of h are not computed."""
         weights = np.einsum("i,ijb->jb", axis, self.runs.inertia)
         parts = [weights[index] * self.omega[index] for index in range(3) if weights[index].any()]
         return sum(parts[1:], parts[0])

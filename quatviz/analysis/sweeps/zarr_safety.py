@@ -18,7 +18,8 @@ from typing import Any
 from quatviz.files.limits import free_memory, read_limited
 
 _SAFE_COMPRESSORS = (None, "blosc", "zstd")
-"""Names of compressors whose output is bytes, and whose input states its length."""
+"""Names of compressors that are safe because their output is bytes and their input states the length of the
+output."""
 _SAFE_DTYPE = re.compile(r"[<>|][biufUS](\d{1,6})")
 """Element types of fixed length: no objects, no structures."""
 _UNICODE_BYTES = 4
@@ -74,7 +75,8 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 
 def _array_bytes(metadata: Any, name: str) -> int:
-    """Return the number of bytes that an array claims, including its chunks. Raises ValueError if it must not be read."""
+    """Return the size [bytes] that the metadata of an array claim, including its chunks. Raise a ValueError
+    if the array must not be read."""
     if not isinstance(metadata, dict):
         raise ValueError(f"{name} without a description")
     compressor = metadata.get("compressor")

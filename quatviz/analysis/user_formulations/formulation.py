@@ -171,9 +171,10 @@ def _function_factory(
 
 
 def _checked_name(name: Any) -> str:
-    """Return the name if a lane accepts it, and raise `InputError` otherwise.
+    """Return `name` if it is valid as the name of a lane, and raise an `InputError` otherwise.
 
-    Checked before compiling. The slash is refused here because a lane reads it as the beginning of a variant.
+    This is checked before compiling. A slash is refused, because a lane reads it as the beginning of a
+    variant.
     """
     if not isinstance(name, str) or "/" in name:
         raise InputError(

@@ -99,7 +99,7 @@ class FunctionResult(NamedTuple):
 
     @property
     def shape(self) -> str:
-        """Form of the result, such as `RATE`, which says which of the values were returned."""
+        """Name of the form of the result, such as `RATE`. It says which values the function returned."""
         return RATE_AND_LAMBDA if self.lam is not None else RATE if self.p_rate is None else RATE_AND_P_RATE
 
 
@@ -228,7 +228,8 @@ _BOILERPLATE_PREFIXES = (
     "Overload",
     "Resolution failure",
 )
-"""Beginnings of message lines in which numba lists its attempts instead of the cause."""
+"""Beginnings of those lines of a numba error message that list numba's attempts and not the cause of the
+error."""
 
 
 def _compiler_message(fault: Exception) -> str:
@@ -293,8 +294,8 @@ def make_kernels(compiled: Function, velocity: VelocityVariable, shape: str) -> 
 def _make_rhs(
     answer: Any, split: Any, as_tuple: Any, omega_of: Any, is_second_order: bool, shape: str
 ) -> Any:
-    """Return a kernel that computes the derivative of the whole state. p' follows from the kinematics
-    unless the user function returns it."""
+    """Return a kernel that computes the derivative of the whole state. If the user function does not return
+    p', the kernel computes it from the kinematics."""
 
     @inline
     def rate(par, t, y):
@@ -330,7 +331,8 @@ def make_parameter_type() -> type[Any]:
 
 
 class FunctionFormulation(Formulation):
-    """Base class of formulations from a function: state, observables, equation card and help."""
+    """Base class of formulations from a user function. It provides the state, the observables, the equation
+    card and the help."""
 
     function: ClassVar[Function]
     velocity: ClassVar[VelocityVariable]

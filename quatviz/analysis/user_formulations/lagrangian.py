@@ -36,8 +36,8 @@ shown anyway.
 STEPS_TO_SINGULARITY = 1.0
 """Smallest accepted number of steps before the body could reach the singularity at its present angular speed.
 
-The limit is smaller than for Euler angles. It is not known which component of the angular velocity approaches the
-singularity: the spin of a fast top, for example, does not.
+The limit is smaller than for Euler angles. It is unknown which component of the angular velocity leads
+towards the singularity. The spin of a fast top, for example, does not.
 """
 _SOLVER_STARTS, _COORDINATE_TOLERANCE = 40, 1e-9
 """Number of random initial guesses for the coordinates of an attitude, and largest accepted residual of a solution."""
@@ -231,9 +231,9 @@ def make_kernels(equations: DerivedEquations, loads: bool, singular: bool) -> Ke
 
 
 def _column_norms(n: int) -> Any:
-    """Return a function that computes the product of the column norms of a row-major (n, n) matrix.
+    """Return a function that computes the product of the norms of the columns of a row-major (n, n) matrix.
 
-    Dividing a determinant by this product makes it independent of the units of the coordinates.
+    A determinant divided by this product does not depend on the units of the coordinates.
     """
     squares = (" + ".join(f"a[{n * row + k}] * a[{n * row + k}]" for row in range(n)) for k in range(n))
     return compile_source(
@@ -242,9 +242,9 @@ def _column_norms(n: int) -> Any:
 
 
 def _term_selectors(n: int, m: int) -> Iterator[Any]:
-    """Yield functions of the flat tuple x that `DerivedEquations.terms` returns. They extract, in this
-    order: [M A^T; A 0], the right-hand side, omega, p, the right-hand side plus the load torque, and [S;
-    A]."""
+    """Yield functions that extract parts of the flat tuple that `DerivedEquations.terms` returns. In order,
+    the parts are: [M A^T; A 0], the right-hand side, omega, p, the right-hand side plus the load torque, and
+    [S; A]."""
     f, A = n * n, n * n + n
     S = A + m * n + m
     rows = [
@@ -280,7 +280,8 @@ def _return_tuple(parts: Iterable[str]) -> str:
 
 
 class LagrangianFormulation(Formulation):
-    """Base class of formulations from a Lagrangian: state, observables, equation card and help."""
+    """Base class of formulations from a Lagrangian. It provides the state, the observables, the equation card
+    and the help."""
 
     problem: ClassVar[LagrangianProblem]
     derived: ClassVar[DerivedEquations]

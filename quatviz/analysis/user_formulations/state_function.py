@@ -54,9 +54,8 @@ class StateFunction:
     states: tuple[NamedState, ...]
     """States in the order of the arguments."""
     attitude: Function | None
-    """Function of some of the states, by name, and optionally of `body` that returns p and omega; None if p and a
-    known velocity are states.
-    """
+    """Function that returns p and omega. Its arguments are some of the states, by name, and optionally
+    `body`. None if p and a known velocity are themselves states."""
     omits_p_rate: bool = False
     """True if the function does not return p', which then follows from omega."""
     is_single: bool = False
@@ -315,7 +314,8 @@ def _omega_lines(own: StateFunction, arguments: Mapping[str, str], scope: dict[s
 def make_attitude_of_rows(
     own: StateFunction,
 ) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """Return a function of states (n, k) that returns p (n, 4) and omega (n, 3); compiled if it contains a user function."""
+    """Return a function that maps states (n, k) to p (n, 4) and omega (n, 3). It is compiled if it calls a
+    user function."""
     if own.attitude is None:
         name = next(name for name in own.names if name in VELOCITIES)
         where = state_slices(own.states)

@@ -139,7 +139,8 @@ class FrameBudget:
         self.readout_plot_count = 0.0
         """Number of plots with a moving cursor."""
         self.updates_readouts = True
-        """True if this frame updates cursors, dots and numbers, all at once, so that they show the same time."""
+        """True if this frame updates cursors, dots and numbers. They are all updated in the same frame, so
+        that they show the same time."""
         self.announces = True
         """True if screen readers are notified in this frame."""
         self._jumped_at = self._read_at = self._announced_at = -math.inf

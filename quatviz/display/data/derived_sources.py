@@ -134,7 +134,8 @@ FORMS: dict[str, CumulativeForm | None] = {
     "continuous": _ContinuousSign(),
     "unwrapped": _UnwrappedAngles(),
 }
-"""Representations of rows by option name; None for the canonical sign, which depends on no other row."""
+"""Representations of rows by option name. The value None is for the canonical sign, which does not depend on
+other rows."""
 
 
 class FormSource:

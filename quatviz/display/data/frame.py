@@ -69,7 +69,7 @@ class LaneFrame:
     cost: float = math.nan
     """Processor time per step so far [s]; NaN before the first step."""
     ended_at: float | None = None
-    """Time of an early end [s], which may be after the last sample; None if it is not known."""
+    """Time of an early end [s]. It may be later than the last sample. None if it is not known."""
     warnings: tuple[str, ...] = ()
     """One sentence for each event that has no effect, or only a partial effect, on this lane."""
 
@@ -203,7 +203,7 @@ class RunInfo:
     own_loads: tuple[tuple[Load, ...], ...] = ()
     """Loads that act on each lane only; empty if no lane has any."""
     exact: tuple[str, ...] = ()
-    """Names of the lanes with a closed-form solution, without recordings and lanes that ended early."""
+    """Names of the lanes with a closed-form solution. Recordings and lanes that ended early are not included."""
     constants: tuple[str, ...] = ("constraint", "constraint_rate", "energy_drift", "momentum_drift")
     """Quantities that stay zero in an exact solution of this run."""
     events: tuple[Event, ...] = ()

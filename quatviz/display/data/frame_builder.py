@@ -42,8 +42,8 @@ READOUT_QUANTITIES = ("p", "omega", "h", "energy", "constraint", "energy_drift")
 
 
 class LazyValues(Mapping[str, np.ndarray]):
-    """Components (k,) of quantities, computed on first access: not every frame updates numbers, and few lanes have
-    arrows."""
+    """Components (k,) of quantities by name. Each is computed on first access, because not every frame
+    updates numbers and few lanes have arrows."""
 
     def __init__(
         self,
@@ -209,8 +209,8 @@ class FrameBuilder:
         )
 
     def _body_index(self, preparing: Sequence[str]) -> int:
-        """Return the index of the lane to draw as the body. While it is being prepared, use the first ready
-        lane in 3D."""
+        """Return the index of the lane to draw as the body. While that lane is being prepared, return the
+        first lane that is ready and shown in 3D."""
         names = [lane.name for lane in self.simulation.lanes]
         drawn = (index for index in range(len(names)) if self.lane_styles.mode(index) in ("body", "ghost"))
         ready = [index for index in drawn if names[index] not in preparing]

@@ -115,7 +115,7 @@ def _group_jumps(rows: np.ndarray, causes: np.ndarray) -> JumpRows:
 
 
 FRAMES_PER_COLLECTION = 8
-"""Number of frames with new rows of a long run between two updates of the list of jumps."""
+"""Number of frames that show new rows of a long run between two updates of the list of jumps."""
 
 
 class BodyJumps:

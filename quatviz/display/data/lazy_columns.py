@@ -265,8 +265,8 @@ MAX_IMMEDIATE_ROWS = 2**14
 """Largest number of rows, counted from the start of a column, that are reduced at once instead of in the
 background.
 
-It covers runs of a few minutes, which appear at once. While the user drags a value, the next run replaces this one
-before the background thread would reach it.
+With this limit, runs of a few minutes appear at once. This matters while the user drags a value: each run is
+then replaced before a background thread could reduce it.
 """
 
 MAX_FOREGROUND_ROWS = 16_000

@@ -185,8 +185,8 @@ class _CachedBlock:
         """Number of cached rows by quantity."""
         self._motion: tuple[int, int, Motion] | None = None
         self._motion_bytes = self._counted_attributes = 0
-        """Bytes of `nbytes` used by the cached motion, and the number of its attributes that have been
-        counted. A motion stores computed quantities as attributes."""
+        """Number of bytes in `nbytes` that belong to the cached motion, and number of attributes of this
+        motion that have been counted. A motion stores the quantities that it has computed as attributes."""
 
     def rows(self, name: str, compute: Compute, stop: int) -> np.ndarray:
         """Return the first `stop` rows (stop, k) of a quantity."""

@@ -110,8 +110,8 @@ def bucket_range(
 
 
 _bucket_ranges: WeakValueDictionary[object, BucketRange] = WeakValueDictionary()
-"""Bucket ranges in use by a series. Each holds its array of times, so that the `id` in its key stays
-valid."""
+"""Bucket ranges that are in use, so that equal requests get the same object. Each range holds its array of
+times, so that the `id` of this array in the key stays valid."""
 
 
 def _make_bucket_range(

@@ -204,8 +204,8 @@ def branch_edit(
 
 
 def _refuse_lane_edits_at_cursor(old: Preset, new: Preset) -> None:
-    """Refuse an edit at the cursor of settings that are fixed for the whole run. It would change them from
-    the start."""
+    """Refuse edits at the cursor of settings that are fixed for the whole run. Such an edit would change the
+    run from its start."""
     if len(old.lanes) != len(new.lanes):
         return
     for n, (before, after) in enumerate(zip(old.lanes, new.lanes, strict=True)):

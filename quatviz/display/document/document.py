@@ -166,7 +166,8 @@ class Document:
         self._done_count = 0
         self._has_reported_step_limit = False
         self._previous_redo: tuple[UndoStep, ...] = ()
-        """Steps that could be redone before the last step. They are restored if a drag returns to its start."""
+        """Undo steps that could be redone when the last step was made. They can be redone again if a drag
+        returns to its start."""
 
     @property
     def file(self) -> DocumentFile:
@@ -467,7 +468,7 @@ class Document:
     def _drop_oldest_steps(self) -> str:
         """Drop the oldest steps beyond the limits; return a message about it, or "".
 
-        The limit of steps is reported once only, because from then on each new step drops another.
+        The limit on the number of steps is reported only once, because every further step exceeds it again.
         """
         is_first_of_many = len(self._all_steps) > MAX_UNDO_STEPS and not self._has_reported_step_limit
         self._has_reported_step_limit |= is_first_of_many

@@ -42,7 +42,7 @@ _MIN_AXIS_RADIUS = 1e-6
 
 
 class OrientationBall(GlobePanel):
-    """Stereographic projection of the Euler parameters: r = tan(angle/4) times the rotation axis."""
+    """Stereographic projection of the Euler parameters: a point is the rotation axis times r = tan(angle/4)."""
 
     name = "orientation_ball"
     title = "Orientation ball"
@@ -133,7 +133,8 @@ def _globe_index(sheets: np.ndarray) -> np.ndarray:
 
 
 def _angles_and_axes(points: np.ndarray, globes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rotation angles (n,) [deg], 180 to 360 on the other sheet, and the axes (n, 3), NaN if undefined."""
+    """Return the rotation angles (n,) [deg] and axes (n, 3) of points in the balls. Angles are 180 to 360 on
+    the second sheet (e0 < 0). Axes are NaN if undefined."""
     sizes = np.linalg.norm(points, axis=1)
     angles = np.degrees(4.0 * np.arctan(sizes))
     axes = points / np.where(sizes > _MIN_AXIS_RADIUS, sizes, np.nan)[:, None]

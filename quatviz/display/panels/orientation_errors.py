@@ -22,7 +22,7 @@ MIN_DECADE, MAX_DECADE = -16.0, 0.5
 """Decades at the ends of the color scale: round-off, and about half a turn."""
 NOT_FOLLOWING_MARK = "†"
 _MAX_CELL_HEIGHT = 2.6
-"""Largest height of a cell, in lines of text, if the cell is higher than wide."""
+"""Largest height of a cell, in lines of text. It applies only if the cell is higher than wide."""
 _LIST_ROW_HEIGHT, _LIST_GAIN = 1.5, 1.3
 """Height of a name in the list above the matrix, in lines of text, and the factor by which cells must become
 larger to justify that list. Without it, names are beside the cells."""
@@ -383,7 +383,7 @@ def _accent_percent(error: float) -> int:
 
 @lru_cache(maxsize=256)
 def _cell_colors(shade: int, theme: Theme) -> tuple[str, str]:
-    """Return the background of a cell, and the text color of the theme with the better contrast."""
+    """Return the background color of a cell, and the text color with the better contrast to it."""
     ground = mix_colors(theme.accent, theme.surface, 0.01 * shade)
     inks = theme.text, theme.surface
     return ground, max(inks, key=lambda ink: abs(lightness(ink) - lightness(ground)))

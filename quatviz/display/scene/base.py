@@ -47,8 +47,8 @@ class Mesh:
     """True if the mesh remains faintly visible behind painted meshes. An example is an arrow that begins
     inside the body."""
     depth_bias: float = 0.0
-    """Distance [body radii] by which the mesh is drawn nearer to the eye, so that nothing close hides it. Its
-    position in the picture stays the same."""
+    """Distance [body radii] by which the mesh is drawn nearer to the eye, so that nearby meshes do not hide
+    it. Its position in the picture stays the same."""
     visible: bool = True
     transform: np.ndarray = field(default_factory=lambda: np.eye(4))
     """Matrix (4, 4) from the frame of the mesh to space."""
@@ -200,7 +200,8 @@ class Stage:
         self.highlight = ""
         """Name of the quantity whose arrow is highlighted."""
         self.proposed: dict[str, np.ndarray] = {}
-        """Proposed vectors (3,) [space, body radii] by the name of their item, while the user sets them."""
+        """Vectors (3,) [space, body radii] that the user is setting and that are not applied yet, by the name
+        of the item that shows them."""
         self.forced_items: tuple[str, ...] = ()
         """Items that are temporarily visible regardless of the user's choice."""
         self.sequence = sequence

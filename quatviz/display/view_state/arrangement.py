@@ -17,8 +17,8 @@ WindowBox = tuple[int, int, int, int]
 """Left, top, width and height of a window [pixels]."""
 WidthShares = tuple[float, float, float]
 _WIDE_SHARES: tuple[WidthShares, ...] = ((0.34, 0.28, 0.38),)
-"""Fractions of the window width for the text of a lesson, the 3D view and the plots. Two plots side by side keep
-their titles."""
+"""Fractions of the window width for the text of a lesson, the 3D view and the plots. With these fractions,
+two plots side by side have room for their titles."""
 _NARROW_WIDTH, _NARROW_SHARES = 1500, ((0.34, 0.36, 0.30), (0.43, 0.26, 0.31))
 """Window width [pixels] below which the narrow fractions apply, and these fractions. The first entry gives
 the 3D view more width; the second gives the text more width and is for pages with much text."""
@@ -32,8 +32,9 @@ class PanelLayout(Record):
     """Positions of panels by name. Panels that are not named have their default positions."""
 
     blocks: tuple[tuple[str, ...], ...] = schema_field(list_reader(list_reader(read_string)), ())
-    """Positions in order, each with the panels that share it, visible in this run or not. An unknown panel
-    follows the panels that precede it by default."""
+    """Groups of panels in the order of their positions. The panels of a group share a position; they are
+    listed even if this run does not show them. An unknown panel is placed after the panels that precede it in
+    the default order."""
     fronts: tuple[str, ...] = schema_field(list_reader(read_string), ())
     """Names of the panels that are in front of the panels with which they share a position."""
     floating: Mapping[str, WindowBox | tuple[()]] = schema_field(mapping_reader(_read_box), {})

@@ -45,7 +45,7 @@ class Choices:
         self._store = store or ViewStore()
         self._store.changed.connect(self._apply_view_change)
         self.changed = Signal()
-        """Emitted when a choice changes, or the previous run that is drawn faintly."""
+        """Emitted when a choice changes, or when another previous run is to be drawn faintly."""
         self._sequence = "321"
         self.reference = self.chosen_reference
         """Name of the lane that is subtracted: the user's choice, or an exact lane if there is one, or the first lane."""

@@ -29,7 +29,8 @@ _read_vector = fixed_list_reader(read_number, (3,), "three numbers")
 
 @dataclass(frozen=True)
 class CameraPose(Record):
-    """Camera pose that does not depend on the size of its view: in the camera frame, lengths in body radii."""
+    """Camera pose that does not depend on the size of the view. Vectors are given in the camera frame,
+    lengths in body radii."""
 
     target: tuple[float, float, float] = schema_field(_read_vector, (0.0, 0.0, 0.0))
     """The point that the camera looks at."""

@@ -19,7 +19,8 @@ class LaneStyles(Record):
     colours: tuple[int, ...] = schema_field(list_reader(read_count), ())
     """Color and marker number of each lane, see `display.view_state.line_styles`."""
     modes: tuple[str, ...] = schema_field(list_reader(choice_reader(MODES)), ())
-    """Display mode of each lane. The lane drawn as the body also has the mode `ghost`; `body` tells which one it is."""
+    """Display mode of each lane. The lane that is drawn as the body has the mode `ghost` here; the field
+    `body` gives its index."""
     body: int = schema_field(read_count, 0)
     """Index of the lane that is drawn as the body, with its axes, arrows and trail."""
 

@@ -77,8 +77,8 @@ class PanelArrangement:
         known."""
 
     def _commit(self) -> None:
-        """Write the arrangement to the view state. An edit while the overview is shown ends the overview and
-        keeps its panels."""
+        """Write the arrangement to the view state. If the overview is shown, an edit ends the overview mode,
+        but its panels stay visible."""
         fields: dict[str, Any] = {}
         if self._store.state.overview:
             fields = {

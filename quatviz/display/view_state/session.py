@@ -38,7 +38,8 @@ class Session:
     preset: Preset
     view_state: ViewState | None = None
     is_proposed: bool = False
-    """True if the view state is a proposal of a preset. It then only sets choices, and the run starts at t = 0."""
+    """True if the view state is a proposal of a preset. Only its choices are then applied, and the run starts
+    at t = 0."""
 
     def applied_to(self, current: ViewState) -> ViewState:
         """Return the view state of this session in a window whose present view state is `current`.

@@ -50,7 +50,8 @@ _SEEN_FROM_BODY = {"body": True, "space": False}
 def view_state_from_v1(table: Any, key: str = "view") -> ViewState:
     """Return the view state of a table `view`.
 
-    Views and arrangement were stored in the window's own format. Invalid values in these become the defaults.
+    Version 1 stored the views and the arrangement in an internal format of the window. Invalid values in
+    these two are replaced by defaults.
 
     Raises
     ------

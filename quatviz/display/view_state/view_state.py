@@ -61,7 +61,7 @@ OVERVIEW_DIVISION = (304, 380, 596)
 """Widths of the side column, the 3D views and the plots in the overview [pixels]. The plots have two columns on any
 screen."""
 MAGNIFICATIONS = range(10)
-"""Powers of ten by which differences can be magnified. Beyond the last one, round-off would be visible."""
+"""Powers of ten by which differences can be magnified. With a larger power, round-off would become visible."""
 
 SETTINGS_SCOPES = (USER, SCREEN)
 """Scopes of those fields of a view state that are kept between two starts of the program."""
@@ -128,7 +128,8 @@ class ViewState(Record):
     )
     """Positions of the panels on the board."""
     overview: bool = schema_field(read_bool, False, USER, category=UNDOABLE, undo_text="overview")
-    """True if the plots are `OVERVIEW_PANELS` instead of `panels` and `layout`, which return afterwards."""
+    """True if the plots show `OVERVIEW_PANELS` instead of the panels in `panels` and `layout`. Those return
+    when the overview ends."""
     maximised: str = schema_field(read_string, "", TRANSIENT, category=CHANGING)
     """Name of the maximized panel; "" for none."""
     scrolled: tuple[float, ...] = schema_field(

@@ -14,8 +14,8 @@ def _random_motion(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]
 
 
 def dotted_matrix(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate omega'_1 by eq. S1(9), the sum of R_3i times the derivative of an element: of [R]^T as
-    corrected, of [R] as printed."""
+    """Evaluate omega'_1 by eq. S1(9), a sum of products of R_3i and the time derivative of a matrix element:
+    an element of [R]^T as corrected, and of [R] as printed."""
     eps, rate = _random_motion(random)
     R, R_rate = scalar_last.matrix_R(eps), derivative_at_zero(lambda s: scalar_last.matrix_R(eps + s * rate))
     omega = 2.0 * np.einsum("ni,ni->n", scalar_last.matrix_E_body(eps)[:, 0], rate)

@@ -28,7 +28,8 @@ known.
 FIGURE_6_JUMPS, FIGURE_6_JUMPS_AS_PRINTED = 17, 28
 """Number of jumps of phi and psi in `FIGURE_6_DURATION`, with atan2 and with the quotients as printed."""
 FIGURE_6_WRONG_SHARE = 0.48
-"""Fraction of the samples at which the printed quotients give angles of another orientation."""
+"""Fraction of the samples at which the printed quotients give the angles of an orientation that is not the
+actual one."""
 
 
 def precession_angle(random: np.random.Generator) -> ErratumResiduals:
@@ -101,7 +102,7 @@ def least_h1(random: np.random.Generator) -> ErratumResiduals:
     """Compare h1 at h3 = 0, computed from the two integrals |h|^2 and T, with the corrected and the printed
     value.
 
-    The residuals are the errors beyond half a digit, in units of the last digit.
+    A residual is the part of the error that exceeds half a unit of the last printed digit, in such units.
     """
     J, h = np.array([400.0, 307.808385, 200.0]), np.array([346.4101616, 0.0, -200.0])
     square, energy = h @ h, (h**2 / J).sum()
@@ -132,8 +133,9 @@ def length_of_the_top(random: np.random.Generator) -> ErratumResiduals:
 def nutation_of_the_top(random: np.random.Generator) -> ErratumResiduals:
     """Compare the exact nutation frequency, an elliptic integral, with the corrected and the printed value.
 
-    The residuals are the errors beyond half a digit, in units of the last digit. With u the cosine of the tilt, u'^2 =
-    8 (u0 - u)(u - u1)(u2 - u), where u1 and u2 solve 8 (1 - u^2) = 100 (u0 - u).
+    A residual is the part of the error that exceeds half a unit of the last printed digit, in such units.
+    With u the cosine of the tilt, u'^2 = 8 (u0 - u)(u - u1)(u2 - u), where u1 and u2 solve 8 (1 - u^2) = 100
+    (u0 - u).
     """
     start = np.cos(0.3)
     least, beyond = np.sort(np.roots([1.0, -12.5, 12.5 * start - 1.0]).real)
@@ -159,7 +161,8 @@ def potential_of_the_ring(random: np.random.Generator) -> ErratumResiduals:
 
 
 def unit_of_the_damping(random: np.random.Generator) -> ErratumResiduals:
-    """Compare motions of the ring in kilograms and in grams, with C_d in kg/s and as a dimensionless number."""
+    """Compare the motions of the ring computed in kilograms and in grams. They agree if C_d has the unit
+    kg/s, as corrected, and differ if C_d is dimensionless, as printed."""
     preset = ring_preset(damping=2.0, gravity=9.81)
     body, ring = preset.body, preset.body.ring
     assert ring is not None

@@ -118,7 +118,7 @@ def explain_rotation(table: RateTable) -> str:
 
 def _whole_terms(table: RateTable) -> str:
     """Explain the residual by a wrong factor of the torque n or of omega x J omega, or by an additional
-    torque in proportion to one vector."""
+    torque that is proportional to a single vector."""
     residual, n, gyroscopic = table.torque_residual, table.torque, table.gyroscopic
     e0, e = table.p[:, :1], table.p[:, 1:]
     scaled: tuple[tuple[str, np.ndarray], ...] = (("the torque n", n), ("ω × Jω", -gyroscopic))
@@ -189,7 +189,8 @@ def _permutation_text(actual: np.ndarray, right: np.ndarray, names: Sequence[str
 
 
 def _constant_terms(table: RateTable) -> str:
-    """Explain the residual by a constant momentum, or a constant torque in the body or in space."""
+    """Explain the residual by an additional constant: a constant momentum, or a constant torque in the body
+    or in space."""
     residual, axes = table.torque_residual, np.eye(3)
     match = fit([-np.cross(table.omega, axis) for axis in axes], residual)
     if match:
@@ -411,7 +412,8 @@ def _turned_torque(table: RateTable) -> str:
 
 
 def _turn_text(vectors: np.ndarray, result: np.ndarray) -> str:
-    """Return angle and axis of the constant rotation that takes vectors (n, 3) to a result (n, 3), or ""."""
+    """Return a text with angle and axis of the constant rotation that takes `vectors` (n, 3) to `result` (n,
+    3); "" if there is none."""
     if len(vectors) < _MIN_LIMITED_STATES:
         return ""
     matrix = np.linalg.lstsq(vectors, result, rcond=1e-10)[0].T
@@ -482,8 +484,8 @@ def _matrix_text(vector: np.ndarray, residual: np.ndarray, name: str) -> str:
 
 
 class _Term(NamedTuple):
-    """A term that one component of an equation may contain: name, values (n,), and correct factor (0 for a
-    wrong term)."""
+    """A term that one component of an equation may contain: its name, its values (n,), and its correct
+    factor, which is 0 for a term that does not belong there."""
 
     name: str
     values: np.ndarray

@@ -69,8 +69,8 @@ _MULTIPLIER_TERMS: dict[str, tuple[str, ...]] = {
     "-pᵀ∂V/∂p": ("−pᵀ∂V/∂p",),
     "4T - pᵀ∂V/∂p": ("4T", "−pᵀ∂V/∂p"),
 }
-"""Terms whose sum lambda may equal, by the text that describes the sum. Signs hold for the constraint
-Jacobian pᵀ and lambda on the left side."""
+"""Maps the text that describes a theoretical value of lambda to the terms of which it is the sum. The signs
+apply if lambda is on the left side of the equation, multiplied by the constraint Jacobian pᵀ."""
 _FACTOR_TEXTS = {
     1.0: "",
     0.5: ", half of it: the constraint's Jacobian is 2pᵀ, or 2T is taken for 4T",

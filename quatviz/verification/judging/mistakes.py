@@ -20,8 +20,8 @@ class Mistake(ABC):
     The contract, from which a mistake can be written:
 
     1. This module, or another package behind an entry point of the group `quatviz.mistakes`, defines a concrete
-       subclass. `name` identifies it, `summary` says in a sentence what is written instead of what, and `source` where
-       the mistake occurs.
+       subclass. `name` identifies it, `summary` says in a sentence what is written in place of the correct
+       expression, and `source` says where the mistake occurs.
     2. `p_rate` (4,) [1/s] and `omega_rate` (3,) [rad/s^2, body] return the rates of the wrong equations at a point,
        which provides the correct rates and all their ingredients. Methods that are not overridden return the
        correct rate.
@@ -359,7 +359,8 @@ class TorqueInBody(Mistake):
 def _torque_with_rotation(
     state: EvaluationPoint, mistaken_to_body: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Return n (3,) [N m] with every force [N, space] transformed to the body by `mistaken_to_body`."""
+    """Return the torque of the loads n (3,) [N m], computed with the function `mistaken_to_body` in place of
+    the correct rotation of each force from space to the body."""
     right, wrong = (
         sum((np.cross(u, to_body(f)) for f, u in state.forces), np.zeros(3))
         for to_body in (lambda f: rotate_back(state.p, f), mistaken_to_body)

@@ -13,7 +13,8 @@ from quatviz.verification.judging.subject import StateRates
 RATE_TOLERANCE = 1e-8
 """Largest relative difference between rates that count as equal."""
 PART_NAMES = ("p'", "ω'", "the constraint")
-"""Names of the parts of the rates: attitude, angular velocity, and constraint on the velocities of p."""
+"""Names of the parts of the rates: p' (attitude), ω' (angular velocity), and the rate of the constraint on p'
+or g."""
 PART_SLICES = (slice(0, 4), slice(4, 7), slice(7, 8))
 """Columns of each part of the rates in an array of differences (n, 8), in the order of `PART_NAMES`."""
 
@@ -170,10 +171,10 @@ class RateTable:
 
     @cached_property
     def own_right(self) -> np.ndarray:
-        """Rate (n, k) of the author's velocity variable from the motion of the body."""
+        """Correct rate (n, k) of the author's velocity variable, which follows from the motion of the body."""
         return np.array([rates.own_right for rates in self.rates])
 
     @cached_property
     def constraint(self) -> np.ndarray:
-        """Time derivative (n,) of the constraint p.p' or p.g on the velocities; it should be 0."""
+        """Time derivative (n,) of the constraint p.p' = 0 or p.g = 0 in the judged equations; it should be 0."""
         return np.array([rates.constraint_violation_rate for rates in self.rates])

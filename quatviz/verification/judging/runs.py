@@ -36,7 +36,8 @@ _MIN_TIMED_STEPS = 20_000
 
 
 class ConvergenceRuns(NamedTuple):
-    """Result of the runs of a lane, motion of the finest run, and a description of the runs' fault or ""."""
+    """Result of the runs of a lane, the motion of the finest run, and a phrase that describes what is wrong
+    with the runs, or ""."""
 
     result: ConvergenceResult
     motion: Any

@@ -31,7 +31,7 @@ _SLOWNESS_EXPONENTS = (-2.3, 0.0)
 terms that are quadratic in the rates are, at the slowest states, still well above the rounding errors of the
 fastest states."""
 _LOAD_EXPONENTS = (-1.5, 1.5)
-"""Decimal exponents of the smallest and largest factor by which loads are larger than usual."""
+"""Decimal exponents of the smallest and largest factor between the loads of a state and loads of usual size."""
 
 
 class StateGroup(NamedTuple):

@@ -39,13 +39,13 @@ class StateRates(NamedTuple):
     omega_rate: np.ndarray
     """omega' (3,) [rad/s^2, body]."""
     constraint_violation_rate: float = 0.0
-    """Time derivative of the constraint p.p' or p.g on the velocities; it should be 0."""
+    """Time derivative of the constraint p.p' = 0 or p.g = 0 in the judged equations; it should be 0."""
     lam: float = np.nan
     """Lagrange multiplier lambda [J], or NaN if the equations have none."""
     own: np.ndarray = np.zeros(0)
     """Rate (k,) of the author's velocity variable from the equations."""
     own_right: np.ndarray = np.zeros(0)
-    """Rate (k,) of the author's velocity variable from the motion of the body."""
+    """Correct rate (k,) of the author's velocity variable, which follows from the motion of the body."""
 
 
 class Subject(ABC):
@@ -68,7 +68,8 @@ class Subject(ABC):
     state_count = 20
     """Number of states per group."""
     has_variable_loads = False
-    """True to include loads that depend on omega and t, which formulations would have to compile."""
+    """True if states of this subject include loads that depend on omega and t. Formulations would have to
+    compile such loads."""
 
     @abstractmethod
     def rates(self, state: EvaluationPoint) -> StateRates:

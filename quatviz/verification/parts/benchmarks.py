@@ -37,9 +37,8 @@ class Benchmarks(VerificationPart):
 
 
 def _check_detest(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator[Check]:
-    """Check the problem DETEST B5, y' = (y2 y3, -y1 y3, -0.51 y1 y2). It is Euler's equation of a free body
-    with J2 > J1 > J3 if each component of omega has its own unit.
-    """
+    """Check the problem DETEST B5, y' = (y2 y3, -y1 y3, -0.51 y1 y2). With a suitable unit for each component
+    of omega, it is Euler's equation of a free body with J2 > J1 > J3."""
     J = np.array([2.0, 3.0, 1.5])
     a, b, c = (J[1] - J[2]) / J[0], (J[0] - J[2]) / J[1], (J[1] - J[0]) / J[2]
     unit = np.sqrt([0.51 / (b * c), 0.51 / (a * c), 1.0 / (a * b)])
@@ -60,8 +59,8 @@ def _check_detest(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator
 
 
 def _check_one_step(case: dict[str, Any]) -> Iterator[Check]:
-    """Check omega after one RK4 step against exact numbers, which only the formulation that integrates omega
-    reproduces."""
+    """Check omega after one RK4 step against exact numbers. Only the formulation that integrates omega itself
+    reproduces these numbers."""
     preset = Preset(
         name="unit_step",
         body=Body(inertia=case["J"]),

@@ -28,7 +28,8 @@ from quatviz.verification.parts.base import VerificationPart
 TOLERANCE = 1e-8
 """Largest accepted relative error of p', omega' and the constraint."""
 THEORY_TOLERANCE = 1e-9
-"""Largest accepted error [J] of lambda, whose theory is exact for every force at a body point."""
+"""Largest accepted error [J] of lambda. The tolerance is small, because the theory of lambda is exact for
+every force at a body point."""
 STATE_COUNT = 8
 """Number of random states per lane and load case."""
 EVALUATION_TIME = 0.7
@@ -41,10 +42,11 @@ SPACING = 1e-4
 
 
 class Derivatives(VerificationPart):
-    """Check of `start`, kernel and `observe` of a formulation together; the fastest check of a formulation.
+    """Checks that `start`, the kernel and `observe` of a formulation are consistent. This is the fastest
+    check of a formulation.
 
-    The checks are p' = 1/2 L^T omega, J omega' = n - omega x J omega with n from the definition of each load, the
-    constraint on the rates, and the theory of lambda.
+    The checks are p' = 1/2 L^T omega, J omega' = n - omega x J omega with n from the definition of each load,
+    the constraint on the rates, and the theory of lambda.
     """
 
     name = "derivatives"

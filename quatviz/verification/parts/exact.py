@@ -55,7 +55,8 @@ class ExactSolutions(VerificationPart):
 
 
 def check_regimes() -> Iterator[Check]:
-    """Check the equations of motion in every regime: the fastest check of the closed forms."""
+    """Check the equations of motion in every regime (type of motion with its own closed form). This is the
+    fastest check of the closed forms."""
     for name, preset in closed_form_presets().items():
         yield from check_equations(name, preset, _solution(preset))
 

@@ -1,4 +1,5 @@
-"""Check of what the captions of Figures 2 to 6 of S3 state. Figures 7 and 8 state nothing beyond Table 5."""
+"""Checks of the statements in the captions of Figures 2 to 6 of S3. The captions of Figures 7 and 8 state
+nothing beyond Table 5."""
 
 from collections.abc import Iterator
 

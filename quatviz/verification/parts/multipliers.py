@@ -14,7 +14,8 @@ from quatviz.verification.parts.base import VerificationPart
 TOLERANCE = 1e-8
 """Largest accepted error [J] of lambda at the reference times."""
 THEORY_TOLERANCE = 1e-9
-"""Largest accepted error [J] of lambda, whose theory is exact for every force at a body point."""
+"""Largest accepted error [J] of lambda. The tolerance is small, because the theory of lambda is exact for
+every force at a body point."""
 POINT_FORCE_CASE = "point_force"
 
 

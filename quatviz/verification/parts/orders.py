@@ -26,8 +26,8 @@ QUICK_LANES = ("newton_euler", "hamilton_canonical", "lagrange_simplified/gradie
 
 
 class ConvergenceOrders(VerificationPart):
-    """Checks that the errors with a step and with half that step have the ratio 2^k for the declared order
-    k."""
+    """Checks that halving the step divides the error by 2^k, where k is the order that the integrator
+    declares."""
 
     name = "orders"
     title = "Order of convergence"

@@ -1,6 +1,6 @@
-"""Ring damper: the consistent model checked against reference states and conservation laws, the printed one against
-its equations and the laws that it violates.
-"""
+"""Checks of two models of the ring damper. The consistent model is checked against reference states and
+conservation laws. The model as printed is checked against its equations, and against the laws that it
+violates."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,9 +24,8 @@ STATE_COUNT = 8
 
 
 class RingDamperChecks(VerificationPart):
-    """Checks with gravity against reference states, with and without damping, and without gravity of energy and
-    momentum.
-    """
+    """Checks of the ring damper with gravity, with and without damping, against reference states; and without
+    gravity, of the conservation of energy and momentum."""
 
     name = "rings"
     title = "Ring damper"

@@ -68,7 +68,8 @@ CASES: dict[str, tuple[dict[str, Any], ...]] = {
 class RotorChecks(VerificationPart):
     """Checks of p', omega' and of the rates of the rotors' momenta at random states, for every law of a rotor.
 
-    The expected rates follow from Newton's and Euler's equations of the body without its rotors and of each rotor.
+    The expected rates follow from Newton's and Euler's equations, written separately for the body without its
+    rotors and for each rotor.
     """
 
     name = "rotors"
@@ -202,7 +203,8 @@ def _motor_torques(body: Body, p: np.ndarray, omega: np.ndarray, speeds: np.ndar
 def _demanded_torque(rotor: Rotor, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
     """Return the torque (3,) [N m] on the body that the controller demands, from the rotation relative to the target.
 
-    The vector part of the quaternion of a rotation R by less than half a turn has the length sin(angle/2).
+    The torque contains the vector part of the quaternion of this rotation. It is computed from the rotation
+    matrix, as the axis times sin(angle/2).
     """
     R = orientation_matrix(rotor.target).T @ orientation_matrix(p)
     twice_sine_axis = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])

@@ -60,7 +60,7 @@ def _worked_rows(eps: np.ndarray, rate: np.ndarray) -> dict[str, np.ndarray]:
     """Return the first rows of eqs. S1(4) and S1(10) as written out in S1 after cancellation, minus the same
     rows computed with matrices.
 
-    The lines before them misprint a bracket, see `quatviz verify errata`.
+    The preceding lines of S1 misprint a bracket, see `quatviz verify errata`.
     """
     e1, e2, e3, e4 = eps.T
     d1, d2, d3, d4 = rate.T

@@ -7,7 +7,8 @@ from quatviz.physics.mechanics.body import principal_axes
 
 
 class Separatrix(Boundary):
-    """2 T J2 = |h|^2 with the intermediate moment J2: motions approach or leave the unstable spin about that axis."""
+    """Boundary 2 T J2 = |h|^2, with the intermediate moment J2. On it, motions approach or leave the unstable
+    spin about the intermediate axis."""
 
     name = "separatrix"
     title = "Separatrix"

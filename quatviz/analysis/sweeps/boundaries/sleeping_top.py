@@ -10,7 +10,8 @@ _MIN_UPRIGHT_COSINE = 0.999
 
 
 class SleepingTop(Boundary):
-    """J3^2 omega3^2 = 4 J1 W l of a symmetric top whose weight W acts at height l above the pivot."""
+    """Boundary J3^2 omega3^2 = 4 J1 W l of a symmetric top whose weight W acts at height l above the pivot.
+    If the left side is larger, the upright spin is stable."""
 
     name = "sleeping_top"
     title = "J₃² ω₃² = 4 J₁ W l"

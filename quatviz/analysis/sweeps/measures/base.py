@@ -70,7 +70,7 @@ class SweepMeasure(ABC):
         """Process a block of samples that follows the previous one."""
 
     def set_outcome(self, status: np.ndarray, ended: np.ndarray) -> None:
-        """Receive the final status of the runs, before `result` is called. Most measures ignore it.
+        """Receive the final status of the runs, before `result` is called. Most measures ignore this status.
 
         `status` (b,) are indices into `quatviz.analysis.sweeps.runs.STATUSES`; `ended` (b,) are the times [s] of runs that
         ended early, NaN for the others.

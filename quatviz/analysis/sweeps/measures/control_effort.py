@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class ControlEffort(ControlMeasure):
-    """Integral of |n| of all controllers over the run, by the trapezoidal rule."""
+    """Integral over the run of |n|, the magnitude of the torque of all controllers, by the trapezoidal rule."""
 
     name = "control_effort"
     title = "Control effort"

@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import Array, SampleBlock
 
 
 class EnergyDrift(DriftMeasure):
-    """Largest |E - E(0)|, divided by the larger of |E(0)| and T(0) as everywhere in the program."""
+    """Largest |E - E(0)|, divided by the larger of |E(0)| and T(0), as in all energy drifts of the program."""
 
     name = "energy_drift"
     title = "Largest energy drift"

@@ -18,7 +18,7 @@ from quatviz.simulation.lane import LaneRun
 _CACHED_SOLUTIONS = 256
 """Number of exact solutions that are cached; each takes little memory."""
 _CACHED_ATTITUDES = 8
-"""Number of sampled solutions that are cached, about 0.2 MB each. They outlive the sweep."""
+"""Number of sampled solutions that are cached, each of about 0.2 MB. They stay in memory after the sweep."""
 
 
 class OrientationError(SweepMeasure):

@@ -11,7 +11,7 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock, component_along
 
 
 class FirstFlip(SweepMeasure):
-    """Time of the first flip (see `Flips`), interpolated from h and its rate at the adjacent samples."""
+    """Time of the first flip (see `Flips`), interpolated between samples from the values and rates of h."""
 
     name = "first_flip"
     title = "Time of the first flip"

@@ -13,11 +13,12 @@ from quatviz.physics.mechanics.rotations import multiply, skew
 from quatviz.simulation.lane import LaneRun
 
 _MAX_TURN = 0.5
-"""Largest angle [rad] that the body may turn in two sample intervals, the step of the variational equation."""
+"""Largest angle [rad] by which the body may turn in two sample intervals, which are one step of the
+variational equation."""
 _DIFFERENCE_STEP = 1e-5
 """Step of the finite differences of torques: an angle [rad], or a fraction of |omega|."""
 _MATRICES_AT_ONCE = 2**13
-"""Number of matrices computed at once for all runs, which take a few megabytes."""
+"""Number of matrices that are computed at once, summed over all runs. They take a few megabytes."""
 
 
 class LyapunovExponent(SweepMeasure):

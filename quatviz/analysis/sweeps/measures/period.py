@@ -16,8 +16,9 @@ counts as returned."""
 class Period(SweepMeasure):
     """Time at which omega in the body first returns to its initial value.
 
-    A return is an upward crossing of the plane through the initial omega normal to its initial rate, close to the
-    initial omega. NaN if omega does not return or never changes.
+    Consider the plane through the initial omega that is perpendicular to its initial rate of change. A return
+    is a crossing of this plane in the direction of that rate, close to the initial omega. NaN if omega does
+    not return or never changes.
     """
 
     name = "period"

@@ -14,9 +14,9 @@ from quatviz.physics.mechanics.body import principal_axes
 class SectionPoints(SweepMeasure):
     """Points of a Poincaré section, at most 64 per run.
 
-    The spin axis is the principal axis that the preset mainly spins about; a is the first of the other two axes. A
-    point is recorded when omega_a crosses zero upward: omega along the spin axis, omega along the last axis, and the
-    time [s].
+    The spin axis is the principal axis that the preset mainly spins about; a is the first of the other two
+    axes. When omega_a crosses zero upward, a point is recorded. It consists of omega along the spin axis,
+    omega along the third axis, and the time [s].
     """
 
     name = "section_points"

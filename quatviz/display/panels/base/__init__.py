@@ -163,8 +163,8 @@ class PaintedPanel(Panel):
     """A panel with any picture other than curves. A subclass defines `content`, which returns its data in a
     frame, and `draw`, which draws them.
 
-    The window calls `content` at most once per `interval`, or at once if `update_key` changes, and redraws only if
-    the content differs. Contents must be comparable.
+    The window calls `content` at most once per `interval`, or at once if `update_key` changes, and redraws
+    only if the content differs. Contents must be comparable with `==`.
     """
 
     interval: ClassVar[float] = 0.5

@@ -109,7 +109,8 @@ class Plot:
     size: float = 0.0
     """Typical size of quantities with this unit in this run; 0 if it is not known."""
     shares_scale: bool = False
-    """True if the plot's axis covers all components of a vector, so that their plots have a common scale."""
+    """True if the plot's axis covers all components of a vector. The plots of these components then have a
+    common scale."""
     ring_index: int | None = None
     """Index of the gimbal ring that the plotted angle rotates. The symbol of the plot has the color of
     that ring."""
@@ -117,7 +118,8 @@ class Plot:
     """True if the curves of the plot show quantities of a lane unchanged, not as differences or
     in another representation."""
     hides_mark_labels: bool = False
-    """True if labels of event markers appear only when pointed at, because another strip shows them."""
+    """True if labels of event markers appear only when the user points at them, because another strip of the
+    panel always shows them."""
     traces: list[Trace] = field(default_factory=list)
 
     @property
@@ -253,8 +255,8 @@ class PanelCurves:
         return tr("difference from {reference}", reference=self.reference_title) if self.is_difference else ""
 
     def jump_texts(self) -> tuple[str, str]:
-        """Return two texts: the number of jumps in the lanes with the most rows, and a line with the jumps of
-        each lane."""
+        """Return two texts: the number of jumps, counted in the lanes with the most rows, and a line with the
+        jumps of each lane."""
         counts, of_longest = jump_counts(
             {lane: lane_counts for (lane, _), lane_counts in self._series.items()}
         )

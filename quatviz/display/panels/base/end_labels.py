@@ -70,8 +70,8 @@ class DrawnCurves(NamedTuple):
         return trace.series.curve(buckets, trace.component)
 
     def _heights_of(self, times: np.ndarray, values: np.ndarray, x_start: float, x_stop: float) -> np.ndarray:
-        """Return the heights (curves, k) [pixels] of curves with `values` (curves, n) at the same `times` (n,), as
-        `heights`."""
+        """Return the same heights as `heights`, (curves, k) [pixels], for several curves with `values`
+        (curves, n) at the same `times` (n,)."""
         axis, area = self.axis, self.area
         if not len(times):
             return np.full((len(values), 2), np.nan)
@@ -162,8 +162,8 @@ class EndLabelLayout:
         return arrived, died
 
     def required_width(self, letters: TextMetrics, traces: Sequence[Trace], room: float) -> float:
-        """Return the width of the labels and leader lines, out of the width `room` of the strip; 0 if there are no
-        labels."""
+        """Return the width [pixels] of the labels and leader lines; 0 if there are no labels. `room` is the
+        width of the strip [pixels]."""
         if not self.ends_differ:
             return 0.0
         return _names_width(letters, _lane_numbers(traces), room)

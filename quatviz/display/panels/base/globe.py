@@ -269,7 +269,7 @@ class VectorGlobe(GlobePanel):
 
     @abstractmethod
     def surface_parameter(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-        """Return the parameter (n,) of the surfaces through vectors (n, 3), such as |h| or 2T."""
+        """Return the parameter (n,), such as |h| or 2T, of the surface through each of the vectors (n, 3)."""
 
     @abstractmethod
     def surface_matrix(self, inertia: np.ndarray, size: float) -> np.ndarray:
@@ -277,8 +277,8 @@ class VectorGlobe(GlobePanel):
 
     @abstractmethod
     def on_surface(self, inertia: np.ndarray, size: float, curve: np.ndarray) -> np.ndarray:
-        """Return the points (n, 3) on the surface with the parameter `size` that belong to the unit
-        vectors `curve` (n, 3) along h."""
+        """Return the points (n, 3) in which the surface with the parameter `size` is reached if h has the
+        direction of the unit vectors `curve` (n, 3)."""
 
     @abstractmethod
     def vector_text(self, info: RunInfo, vector: np.ndarray) -> str:

@@ -24,8 +24,8 @@ class Strip:
     """Name of the quantity that the strip's quantity should equal in theory, drawn as a wide pale curve
     below it."""
     band: float | None = None
-    """Half the width of a marked band about zero in which the motion is nearly singular. The strip then always shows
-    zero."""
+    """Half the width of a marked band about zero in which the motion is nearly singular. If it is given, the
+    axis always includes zero."""
     stack: "tuple[Strip, ...]" = ()
     """Terms whose sum is this quantity, drawn below it as stacked areas. They are used for a
     single lane only."""

@@ -10,7 +10,8 @@ from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.events.base import Event
 
 FOLLOW_POSITION = 0.8
-"""Fraction of the axis at which a playing cursor stops and the axis scrolls instead."""
+"""Position of the playing cursor, as a fraction of the axis, from which on the cursor stands still and the
+axis scrolls instead."""
 
 MIN_ROLL = 1 / 200
 """Smallest scroll step, as a fraction of the axis. Each step redraws every curve."""

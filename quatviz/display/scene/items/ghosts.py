@@ -58,7 +58,8 @@ def ghost_sizes(count: int) -> list[float]:
 
 
 class Ghosts(SceneItem):
-    """Each other lane as glass in its color, slightly larger than the body, where it differs from the body.
+    """Each lane other than the body, drawn as glass in its color and slightly larger than the body if its
+    attitude differs from the body's.
 
     The opacity decreases to zero as the lane approaches the body. Edges are always drawn. A lane that has ended stays
     at its last attitude, paler, and the corner legend says so. If the view magnifies differences, the rotation of the

@@ -8,7 +8,8 @@ from quatviz.display.scene.free_motion import FreeMotion
 from quatviz.physics.geometry.triangles import ellipsoid, frame_along, square
 
 _HALF_SIDE = 1.35
-"""Half the side of the drawn part of the plane [body radii]. It is larger than the largest radius of the herpolhode."""
+"""Half the side of the drawn part of the invariable plane [body radii]. It exceeds the largest radius of the
+herpolhode."""
 _CORNERS = _HALF_SIDE * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (-1, -1, 0)], float)
 _DOT_RADIUS = 0.05
 

@@ -510,8 +510,8 @@ def _detect_scale(values: np.ndarray) -> str:
 
 
 def _nearest_multiples(size: int, stride: int) -> np.ndarray:
-    """Return an array (size,) with the multiple of `stride` that is nearest to each integer from 0 to `size`
-    - 1. Multiples of `size` or more are excluded."""
+    """Return an array (size,) with the multiple of `stride` that is nearest to each integer below `size`. All
+    multiples are below `size` too."""
     multiples: np.ndarray = (
         np.minimum((np.arange(size) + stride // 2) // stride, (size - 1) // stride) * stride
     )

@@ -18,8 +18,14 @@ from quatviz.physics.formulations._other_programs import (
 )
 
 SCRIPT = """
-import quatviz as qv
+import sys
+sys.path.append(sys.argv[1])  # stand-ins for programs that are not installed
 
+import numpy as np
+import quatviz as qv
+from quatviz.physics.formulations._other_programs import PROGRAMS, supported_loads
+
+program = next(program for program in PROGRAMS if program.name == sys.argv[2])
 body = qv.Body(inertia=[[1.0, 0.1, -0.2], [0.1, 1.4, 0.15], [-0.2, 0.15, 0.8]], about="pivot")
 initial = qv.Initial(euler_parameters=[0.9, 0.1, -0.3, 0.3], angular_velocity=[0.4, -1.1, 1.6])
 loads = [
@@ -28,23 +34,41 @@ loads = [
     qv.Torque(torque=[0.3, -0.2, 0.1], frame="space"),
 ]
 preset = qv.Preset(body=body, initial=initial, loads=loads)
-run = qv.simulate(preset, lanes=["mujoco", "newton_euler"], duration=1.0, dt=1e-3, sample_interval=0.01)
-print(run["mujoco"].status, run.orientation_error("mujoco", "newton_euler").max() < 1e-10)
-run = qv.simulate("spring_disk", lanes=["mujoco", "newton_euler"], duration=0.1)
-print(run["mujoco"].status, run["newton_euler"].status)
+run = qv.simulate(preset, lanes=[program.name, "newton_euler"], duration=1.0, dt=1e-3, sample_interval=0.01)
+lane, reference = run[program.name], run["newton_euler"]
+print(lane.status, "rotation error", run.orientation_error(program.name, "newton_euler").max())
+print("rate error", np.abs(lane.omega - reference.omega).max())
+print("sign of p", (lane.p * reference.p).sum(axis=1).min())
+
+motion = program().open_motion(body, supported_loads(loads, "it"), initial.p(), initial.omega(body))
+errors = []
+for count in (10, 20, 40):
+    motion.reset()
+    motion.advance(1.0 / count, count)
+    errors.append(np.linalg.norm(motion.state()[:3] - reference.omega[100]))
+print("orders", *np.log2(np.divide(errors[:-1], errors[1:])))
+
+run = qv.simulate("spring_disk", lanes=[program.name, "newton_euler"], duration=0.1)
+print(run[program.name].status, run["newton_euler"].status)
 """
 
 
-def test_installed_program_computes_the_same_motion() -> None:
-    paths = os.pathsep.join([str(Path(ROOT) / "tests/support/fake_programs"), str(ROOT)])
+@pytest.mark.parametrize("program", [program.name for program in PROGRAMS])
+def test_installed_program_computes_the_same_motion(program: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        env={**os.environ, "PYTHONPATH": paths},
+        [sys.executable, "-c", SCRIPT, str(Path(ROOT) / "tests/support/fake_programs"), program],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split("\n")[:2] == ["ok True", "not_supported ok"]
+    rotation, rate, sign, orders, statuses = (line.split() for line in done.stdout.splitlines())
+    assert rotation[0] == "ok"
+    assert float(rotation[-1]) < 1e-10
+    assert float(rate[-1]) < 1e-10
+    assert float(sign[-1]) > 0.0, "p keeps its sign"
+    assert min(map(float, orders[1:])) > 3.7
+    assert statuses == ["not_supported", "ok"]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -19,6 +19,7 @@ from quatviz.physics.exact import NoClosedForm
 from quatviz.physics.formulations.base import Formulation, StateFunction
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
+from quatviz.physics.mechanics.rotations import from_rotation_vector, to_rotation_vector
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 STEP = 1e-3
@@ -223,7 +224,96 @@ class _MujocoMotion:
         return np.concatenate((self._data.qvel, self._data.qpos))
 
 
-PROGRAMS: tuple[type[OtherProgram], ...] = (Mujoco,)
+class Exudyn(OtherProgram):
+    """One free body in Exudyn, by its explicit Runge-Kutta method of order four on the Lie group with steps of at most 1 ms.
+
+    Constant torques and one constant force, such as the weight, act as in quatviz; other loads are refused.
+    """
+
+    name = "exudyn"
+    title = "Exudyn"
+    summary = "The motion that Exudyn computes, if it is installed"
+    source = "Gerstmayr 2024, Exudyn: a C++-based Python package for flexible multibody systems"
+    package = "exudyn"
+    sort_order = 157
+    evaluation_method = "computed by Exudyn, RK44 on the Lie group with steps of at most 1 ms"
+
+    def open_motion(
+        self, body: Body, loads: ProgramLoads, p: np.ndarray, omega: np.ndarray
+    ) -> "_ExudynMotion":
+        return _ExudynMotion(body, loads, p, omega)
+
+
+class _ExudynMotion:
+    """One body in Exudyn. Its explicit methods support no joints, so that the body is free.
+
+    Its node is the fixed point, with the inertia about it. A force acts on the rotation by its torque about the node, as on
+    a body at a pivot; the translation of the node affects no rotation.
+    """
+
+    def __init__(self, body: Body, loads: ProgramLoads, p: np.ndarray, omega: np.ndarray) -> None:
+        self._exudyn = exudyn = importlib.import_module("exudyn")
+        items = importlib.import_module("exudyn.itemInterface")
+        self._container = exudyn.SystemContainer()
+        self._system = system = self._container.AddSystem()
+        self._initial_p, self._omega = np.array(p, dtype=float), np.array(omega, dtype=float)
+        node = system.AddNode(items.NodeRigidBodyRotVecLG(referenceCoordinates=[0.0] * 6))
+        J = body.inertia
+        inertia = [J[0, 0], J[1, 1], J[2, 2], J[1, 2], J[0, 2], J[0, 1]]
+        body_number = system.AddObject(
+            items.ObjectRigidBody(mass=1.0, inertia=list(map(float, inertia)), nodeNumber=node)
+        )
+
+        def marker(point: np.ndarray) -> Any:
+            return system.AddMarker(
+                items.MarkerBodyRigid(bodyNumber=body_number, localPosition=point.tolist())
+            )
+
+        reference = marker(np.zeros(3))
+        for torque, is_in_body in ((loads.body_torque, True), (loads.space_torque, False)):
+            if torque.any():
+                system.AddLoad(
+                    items.LoadTorqueVector(
+                        markerNumber=reference, loadVector=torque.tolist(), bodyFixed=is_in_body
+                    )
+                )
+        if loads.force.any():
+            system.AddLoad(
+                items.LoadForceVector(markerNumber=marker(loads.point), loadVector=loads.force.tolist())
+            )
+        system.Assemble()
+        self._settings = settings = exudyn.SimulationSettings()
+        settings.timeIntegration.automaticStepSize = False
+        settings.timeIntegration.verboseMode = 0
+        settings.timeIntegration.explicit.useLieGroupIntegration = True
+        settings.solution.file.write = False
+        settings.parallel.numberOfThreads = 1
+
+    def reset(self) -> None:
+        self._p = self._initial_p
+        data, zeros = self._system.systemData, [0.0, 0.0, 0.0]
+        for configuration in (
+            self._exudyn.ConfigurationType.Initial,
+            self._exudyn.ConfigurationType.Current,
+        ):
+            data.SetODE2Coordinates(zeros + to_rotation_vector(self._p).tolist(), configuration)
+            data.SetODE2Coordinates_t(zeros + self._omega.tolist(), configuration)
+
+    def advance(self, dt: float, count: int) -> None:
+        self._settings.timeIntegration.numberOfSteps = count
+        self._settings.timeIntegration.endTime = count * dt
+        self._system.SolveDynamic(
+            self._settings, solverType=self._exudyn.DynamicSolverType.RK44, updateInitialValues=True
+        )
+
+    def state(self) -> np.ndarray:
+        data = self._system.systemData
+        p = from_rotation_vector(data.GetODE2Coordinates()[3:])
+        self._p = -p if p @ self._p < 0.0 else p  # a rotation vector does not determine the sign
+        return np.concatenate((data.GetODE2Coordinates_t()[3:], self._p))
+
+
+PROGRAMS: tuple[type[OtherProgram], ...] = (Mujoco, Exudyn)
 """Formulations of other programs, installed or not."""
 
 

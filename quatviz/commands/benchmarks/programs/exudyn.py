@@ -16,7 +16,7 @@ from quatviz.commands.benchmarks.programs.base import BenchmarkProblem, PeerProg
 from quatviz.physics.mechanics.rotations import to_rotation_vector
 
 
-class Exudyn(PeerProgram):
+class ExudynPeer(PeerProgram):
     """Program with Exudyn: one rigid body, integrated on the Lie group."""
 
     name = "exudyn"

@@ -19,7 +19,7 @@ _MODEL = """\
 """
 
 
-class Mujoco(PeerProgram):
+class MujocoPeer(PeerProgram):
     """Program with MuJoCo: one body on a ball joint."""
 
     name = "mujoco"

@@ -15,4 +15,9 @@ A lane has four parts, which `lane.LaneRun` connects:
 `lane_reader` returns the motion of a lane at its samples (`trajectory`) and between them (`dense_output`). In a
 script, the chain of calls to the first step is `api.calls.simulate`, `Simulation.complete`, `LaneRun.prepare`,
 `LaneRun.advance`, `advance`. In the window, `Worker` ticks a `Runner`, which calls the same `LaneRun.advance`.
+
+Terms: a *sample* is a recorded state of a lane; samples are equidistant in time. A *row* is the array of a
+state, at a sample or between samples. A *segment* is the part of a lane between two events. A *block* is a
+number of time steps that one call of a compiled kernel makes. A lane with a *closed form* is evaluated from a
+formula and not integrated.
 """

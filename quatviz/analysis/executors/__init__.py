@@ -4,4 +4,7 @@
 executor made by a script. `PolledTask` is long work that is computed in pieces and polled; `ChunkedTask`
 divides a range of indices into chunks. The functions that workers execute are defined in other packages and
 do not depend on this one.
+
+Terms: a *piece* of work is one submitted call of a function. A *payload* contains the data that all pieces of
+a task share. A *refusal* is an `InputError` with which workers decline the work.
 """

@@ -279,7 +279,8 @@ class RotorSampleBlock(SampleBlock):
 
 
 class MotionSampleBlock(SampleBlock):
-    """Samples of one run, taken from the motion of its lane, which includes inner motion of the body and events."""
+    """Samples of one run, taken from the motion of its lane. This motion includes events and inner motion of
+    the body."""
 
     def __init__(self, runs: RunGroup, first: int, motion: Motion) -> None:
         super().__init__(runs, first, motion.p.T[..., None], motion.omega.T[..., None])

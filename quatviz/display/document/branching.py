@@ -24,8 +24,8 @@ _NEW_LANE_FIELDS = ("formulation", "integrator")
 
 
 def lanes_with_settings(lanes: Sequence[Lane], settings: Mapping[str, Mapping[str, Any]]) -> tuple[Lane, ...]:
-    """Return the lanes with the fields in `settings` replaced, given by lane name. Lanes without settings
-    stay the same objects."""
+    """Return the lanes with the changes in `settings`, which maps lane names to new field values. Lanes
+    without changes stay the same objects."""
     names = lane_names(lanes)
     return tuple(
         _normalize_stabilization(replace(lane, **settings[name])) if name in settings else lane

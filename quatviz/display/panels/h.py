@@ -20,5 +20,6 @@ class AngularMomentum(TimePanel):
         return component_strips("h" if option == "body" else "h_space")
 
     def note_of(self, option: str, info: RunInfo) -> str:
-        """Return a note if rotors turn in the body: their momenta are part of h, while omega is that of the body."""
+        """Return the note "of body and rotors" if the body has rotors, whose momenta are part of h; ""
+        without rotors."""
         return tr("of body and rotors") if info.body.rotors else ""

@@ -20,5 +20,6 @@ class Omega(TimePanel):
         return component_strips("omega" if option == "body" else "omega_space")
 
     def note_of(self, option: str, info: RunInfo) -> str:
-        """Return a note if rotors turn in the body, whose speeds are shown in a panel of their own."""
+        """Return the note "of the body" if the body has rotors, whose speeds are not part of omega; ""
+        without rotors."""
         return tr("of the body") if info.body.rotors else ""

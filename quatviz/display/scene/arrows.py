@@ -61,8 +61,8 @@ HIGHLIGHT_THICKNESS = 2.2
 
 
 class VectorItem(SceneItem):
-    """An arrow of the solid lane for the quantity `name`. Its largest value in the run is `MAX_ARROW_LENGTH` body
-    radii long.
+    """An arrow for the quantity `name` of the lane that is drawn as the body. Its largest value in the run is
+    `MAX_ARROW_LENGTH` body radii long.
 
     A subclass defines `name`, `title`, `order` and `symbol`. The color is the field of the theme with the same name.
     """

@@ -14,7 +14,7 @@ from quatviz.physics.mechanics.rotations import axis_in_space
 
 
 class PathItem(SceneItem):
-    """Path of a point of the solid lane in the last seconds, fading with age.
+    """Path of a point of the lane that is drawn as the body, in the last seconds, fading with age.
 
     A subclass defines `quantity`, `path_points`, which computes the line from rows of it, and `line_color`.
     """

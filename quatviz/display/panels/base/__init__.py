@@ -1,4 +1,9 @@
-"""Base classes of the plot panels: declarations without Qt, drawn by `ui.plots` and in figures by `export.figures`."""
+"""Base classes of the plot panels: declarations without Qt, drawn by `ui.plots` and in figures by `export.figures`.
+
+Terms: the *board* is the area of the window that contains all panels. A panel over time consists of *strips*,
+each for one component of a quantity. A *plot* shows one strip or several, and a *trace* is one curve in a
+plot. Heights are given in units of a strip. The *header* above a plot shows the values at the cursor.
+"""
 
 import logging
 from abc import ABC, abstractmethod

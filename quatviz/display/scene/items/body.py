@@ -1,4 +1,4 @@
-"""3D item that draws the body of the solid lane."""
+"""3D item that draws the body in the attitude of one lane."""
 
 import numpy as np
 

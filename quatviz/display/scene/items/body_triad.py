@@ -8,7 +8,7 @@ _LENGTH = 1.3
 
 
 class BodyTriad(SceneItem):
-    """Red, green and blue arrows along the body axes of the solid lane."""
+    """Red, green and blue arrows along the body axes of the lane that is drawn as the body."""
 
     name = "body_triad"
     title = "Body axes"

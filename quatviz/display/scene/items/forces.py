@@ -23,8 +23,8 @@ surface."""
 
 
 class Forces(SceneItem):
-    """Each force on the solid lane, as an arrow at its body point. A spring also has a line to its anchor or,
-    with a guide, a coil to the guide."""
+    """Each force on the lane that is drawn as the body, as an arrow at its body point. A spring also has a
+    line to its anchor or, with a guide, a coil to the guide."""
 
     name = "forces"
     title = "Forces f"

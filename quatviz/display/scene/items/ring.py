@@ -18,7 +18,7 @@ _CHANNEL_WIDTH_FACTOR = 1.5
 
 
 class RingItem(SceneItem):
-    """The arc of the solid lane's ring at its position in the channel, which moves with the body."""
+    """The arc of the damper ring at its position in the channel, for the lane that is drawn as the body."""
 
     name = "ring"
     title = "Ring inside the body"

@@ -15,7 +15,8 @@ _RIM_WIDTH, _SPOKE_WIDTH, _AXLE_LENGTH = 0.1, 0.05, 0.3
 
 
 class RotorsItem(SceneItem):
-    """The rotors of the solid lane at their positions, rotated about their axes by the integrals of their speeds."""
+    """The rotors of the lane that is drawn as the body, rotated about their axes by the integrals of their
+    speeds."""
 
     name = "rotors"
     title = "Rotors"

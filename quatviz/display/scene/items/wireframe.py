@@ -1,4 +1,4 @@
-"""The body of the solid lane as a wireframe."""
+"""3D item that draws the body as a wireframe."""
 
 import numpy as np
 

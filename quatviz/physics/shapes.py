@@ -11,7 +11,9 @@ from quatviz.physics.geometry.polyhedron import Polyhedron, align_axis, lathe, m
 
 
 class VolumeProperties(NamedTuple):
-    """Volume [m^3], center of mass (3,) [m], and inertia about it per density (3, 3) [m^5]."""
+    """Volume [m^3] of a shape, its center of mass (3,) [m], and its inertia (3, 3) [m^5] about the center of
+    mass, per density.
+    """
 
     volume: float
     centre: np.ndarray
@@ -59,7 +61,7 @@ _ICOSAHEDRON_FACES = (
     "0 11 5 0 5 1 0 1 7 0 7 10 0 10 11 1 5 9 5 11 4 11 10 2 10 7 6 7 1 8 "
     "3 9 4 3 4 2 3 2 6 3 6 8 3 8 9 4 9 5 2 4 11 6 2 10 8 6 7 9 8 1"
 )
-"""Vertex numbers of the triangles of an icosahedron."""
+"""Numbers of the three vertices of each triangle of an icosahedron, one triangle after another."""
 _SUBDIVISIONS = 3
 """Number of times that each triangle of an icosahedron is divided into four."""
 

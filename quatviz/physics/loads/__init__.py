@@ -74,7 +74,8 @@ def listed() -> dict[str, str]:
 
 
 def bind(loads: Iterable[Load | BoundLoad], body: Body) -> tuple[BoundLoad, ...]:
-    """Return the loads bound to `body`, which have force, torque and potential. Bound loads are returned unchanged.
+    """Return the loads bound to `body`, which have force, torque and potential. Loads that are bound already are
+    returned unchanged.
 
     >>> (weight,) = bind([LOADS["gravity"](weight=5.0, centre=[0.0, 0.0, 0.2])], Body(inertia=[1.0, 1.0, 0.5]))
     >>> upside_down = np.array([[0.0, 1.0, 0.0, 0.0]])
@@ -85,7 +86,7 @@ def bind(loads: Iterable[Load | BoundLoad], body: Body) -> tuple[BoundLoad, ...]
 
 
 def orbiting_load(loads: Iterable[LoadT]) -> LoadT | None:
-    """Return the first load that moves the body along an orbit; None if there is none.
+    """Return the first load of a body that moves along an orbit, such as a gravity gradient; None if there is none.
 
     >>> orbiting_load([LOADS["damping"](coefficient=0.2)]) is None
     True

@@ -1,11 +1,11 @@
 """Times at which loads change abruptly: adaptive steps must not step over them, and fixed steps are checked against
 them.
 
-A method evaluates a load at the stages of its steps only. A pulse shorter than the distance of two stages is missed
-with an error estimate of zero, whatever the tolerance. Since the expressions of time are known, their features are
-determined before the run: times of jumps and kinks, at which an adaptive step has to end, and the longest step that
-still resolves every peak. Fixed steps are not changed; `short_changes` reports the times at which a load changes too
-fast for them.
+A method evaluates a load at the stages of its steps only. A pulse that is shorter than the distance of two stages
+can be missed with an error estimate of zero, whatever the tolerance. Since the expressions of time are known, their
+features are determined before the run: times of jumps and kinks, at which an adaptive step has to end, and the
+longest step that still resolves every peak. Such a jump or kink is called a switch. Fixed steps are not changed;
+`short_changes` reports the times at which a load changes too fast for them.
 """
 
 from collections.abc import Iterable
@@ -20,62 +20,66 @@ from quatviz.physics.kernels.load_changes import LONGEST, NO_CHANGES, RESUME, ST
 from quatviz.physics.loads.base import Load, split_by_time_function
 
 STOP, WIDTH, WIDER = 1, 2, 3
-"""Columns, after `START`, of the table of `short_changes` [s]: the end of an interval, and the widths
-described there."""
+"""Columns of the table of `short_changes` [s], in addition to the first column `START`; see `short_changes`."""
 RESOLUTION = 1.0
-"""Largest change of an expression's value within the longest allowed step, as a fraction of the range of the
-value.
+"""Largest change of an expression's value within the longest allowed step, as a fraction of the range of the value.
 
-The longest step is then two thirds of the full width at half maximum of a Gaussian peak, and a third of a period of
-a sine.
+With 1, the longest step is two thirds of the full width at half maximum of a Gaussian peak, and a third of a period
+of a sine.
 """
 QUIET_RATIO = 6.0
-"""Ratio of the longest step in the quietest part of the run to that at a time, above which the table of
-`load_changes` limits the step at that time.
+"""Factor that defines a quiet interval: the table of `load_changes` limits the step at a time if the quietest part of
+the run allows steps longer by more than this factor.
 
-Without a quiet interval no step can skip a feature: the error control then sees changes of the load all the time.
+If no part is quiet in this sense, no limit is needed: the load changes all the time, and the error control notices
+that.
 """
 CUSP_CHANGE = 0.25
-"""Change of a value around a switch, as a fraction of its range, below which the switch is a cusp without a pulse. At
-the cusp of sqrt(abs(t)) the rate is unbounded, but the value changes little while the rate is large.
+"""Change of a value around a switch, as a fraction of its range, below which the switch is a cusp and not a pulse.
+
+At the cusp of sqrt(abs(t)) the rate is unbounded, but the value changes little while the rate is large.
 """
 NEGLIGIBLE_CHANGE = 1e-13
-"""Change of a value, as a fraction of its range, that is below every tolerance."""
+"""Change of a value, as a fraction of its range, that is too small to matter at any tolerance."""
 _INITIAL_INTERVALS, _CHILDREN = 16, 4
 _SHORTEST_INTERVAL = 1e-9
 """Shortest interval of the bisection, as a fraction of the duration of the run."""
 _MAX_INTERVALS = 6000
-"""Largest number of intervals for one expression. Features that need more, such as thousands of periods, are bounded
-over longer intervals.
+"""Largest number of intervals into which the run is divided for one expression.
+
+If features need more, such as those of thousands of periods, the remaining intervals are longer and their
+bounds are wider.
 """
 _MAX_INTERVALS_AHEAD = 300
-"""Largest number of intervals for one expression after the end of the run."""
+"""Largest number of intervals into which the time after the end of the run is divided for one expression."""
 _MAX_LEVELS = 60
 _MARGIN = 2.0
-"""Distance from a switch, in rounding errors of the time, at which the step before the switch ends and the
-step after it starts. All stages of a step are then on the same side of the switch.
+"""Distance from a switch at which the step before the switch ends and the step after it starts, in rounding
+errors of the time. All stages of a step are then on the same side of the switch.
 """
 _FAR_AHEAD = 1000.0
-"""Time that the table of `load_changes` covers, in durations of the run. It exceeds 1 since a run may be
-extended."""
+"""Length of the time that the table of `load_changes` covers, in durations of the run.
+
+It is larger than 1 since a run may be extended.
+"""
 _LINEAR = (NUMBER, TIME, NEGATIVE, ADD, SUBTRACT)
 
 
 class ExpressionFeatures(NamedTuple):
-    """Abrupt features of one expression.
+    """Abrupt features of one expression of time.
 
     Attributes
     ----------
     switches
-        Times (k, 2) [s] between which a jump or kink lies, a few rounding errors apart.
+        Intervals (k, 2) [s], each a few rounding errors long, in which a jump or kink lies.
     edges
-        Times (n,) [s] from which `longest` and `resolved` apply.
+        Times (n,) [s] from which the entries of `longest`, `resolved` and `changes` apply, up to the next edge.
     longest
         Longest step (n,) [s] of an adaptive method.
     resolved
         Longest step (n,) [s] that resolves the value. Unlike `longest` it is also limited if the value is never quiet.
     changes
-        Change (n,) of the value that limits `resolved` until the next edge, as a fraction of its range.
+        Change (n,) of the value that limits `resolved`, as a fraction of the range of the value.
     """
 
     switches: np.ndarray
@@ -86,16 +90,17 @@ class ExpressionFeatures(NamedTuple):
 
 
 class _Intervals(NamedTuple):
-    """Intervals of time with bounds of an expression over them.
+    """Intervals of time with bounds of the instructions of an expression's program.
 
     Attributes
     ----------
     start, stop
         Ends (n,) [s] of the intervals.
     lower, upper, steepest
-        Bounds (m, n) of the value of each nonlinear instruction, and its largest rate of change [1/s].
+        Bounds (m, n) of the values of the m nonlinear instructions, and their largest rates of change [1/s].
     switches
-        Bounds (4, k, n) of each switch argument and of its rate.
+        Lower and upper bounds (4, k, n) of the arguments of the k switches and of the rates of these arguments. A switch
+        argument is a value whose zeros are jumps or kinks of an instruction.
     middle
         Values (m, n) of the instructions in the middle of the intervals.
     """
@@ -155,7 +160,9 @@ class _Intervals(NamedTuple):
         return np.where(is_flat, np.inf, RESOLUTION * value_range / self.steepest)
 
     def coarse(self, value_range: np.ndarray) -> np.ndarray:
-        """Return a mask (m + k, n) of the intervals that are too long, for each value and each switch."""
+        """Return a mask (m + k, n) of the intervals that are too long for each of the m values and k switch
+        arguments.
+        """
         unresolved = ~(self.stop - self.start <= self.resolved_steps(value_range))
         top, bottom = self.middle.max(axis=1, keepdims=True), self.middle.min(axis=1, keepdims=True)
         # Bounds far beyond all evaluated values indicate either a peak between the midpoints or an overestimate.
@@ -189,10 +196,10 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
     Returns
     -------
     np.ndarray
-        Table (n, 4) with the columns `START`, `STOP`, `WIDTH` and `WIDER` [s], in order of `START`. In each of these
-        intervals a load jumps, has a kink, or changes by its whole range within `WIDTH` < `step`. For a jump or kink
-        `WIDTH` and `WIDER` are the smaller and the larger distance to its neighbors, infinite if longer than a step;
-        otherwise they are equal.
+        Table (n, 4) with the columns `START`, `STOP`, `WIDTH` and `WIDER` [s], in order of `START`. Each row is an interval
+        in which a load jumps, has a kink, or changes by its whole range within `WIDTH` < `step`. For a jump or kink, `WIDTH`
+        and `WIDER` are the smaller and the larger distance to the neighboring jumps or kinks, infinite if longer than a
+        step; otherwise `WIDER` equals `WIDTH`.
     """
     texts, times = _timed_parts(loads, duration)
     spans = [np.empty((0, 4))]
@@ -212,8 +219,10 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
 
 
 def _without_cusps(feature: ExpressionFeatures, short: np.ndarray) -> np.ndarray:
-    """Return the intervals `short` (n,), in which a value changes fast, without those at cusps: their switches are
-    listed anyway."""
+    """Remove cusps from `short` (n,), the indices of intervals in which a value changes fast.
+
+    Their switches are in the table anyway.
+    """
     if not len(short):
         return short
     begins = np.flatnonzero(np.diff(short, prepend=-2) > 1)
@@ -227,7 +236,9 @@ def _without_cusps(feature: ExpressionFeatures, short: np.ndarray) -> np.ndarray
 
 
 def _timed_parts(loads: Iterable[Load], duration: float) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Return the time expressions of the loads as text, and the switch times [s] that the loads declare."""
+    """Return the expressions of time in the loads as text, and the times [s] of jumps and kinks that the
+    loads declare (`Load.switch_times`).
+    """
     loads = list(loads)
     parts = (part for load in loads if load.timed for part in split_by_time_function(load))
     texts = sorted({expression.text for _, expression in parts if expression is not None})
@@ -236,7 +247,10 @@ def _timed_parts(loads: Iterable[Load], duration: float) -> tuple[tuple[str, ...
 
 
 def _merge_switches(switches: np.ndarray) -> np.ndarray:
-    """Return disjoint intervals (k, 2) [s] in order of time, each wider than the rounding errors of the time."""
+    """Return disjoint intervals (k, 2) [s] that cover the given ones, in order of time.
+
+    Each is wider than the rounding errors of the time.
+    """
     switches = switches[np.argsort(switches[:, 0])]
     margin = _MARGIN * np.spacing(np.abs(switches))
     spans: list[list[float]] = []
@@ -254,8 +268,9 @@ def _features(text: str, duration: float) -> ExpressionFeatures:
 
 
 def _switches_of(texts: tuple[str, ...], times: tuple[float, ...], duration: float) -> np.ndarray:
-    """Return disjoint intervals (k, 2) [s] of all jumps and kinks, those of the expressions and those at the given
-    times."""
+    """Return disjoint intervals (k, 2) [s] that contain all jumps and kinks: those of the expressions `texts`
+    and those at the given `times` [s].
+    """
     declared = np.repeat(np.array(times), 2).reshape(-1, 2)
     return _merge_switches(
         np.concatenate([declared, *(_features(text, duration).switches for text in texts)])
@@ -264,7 +279,9 @@ def _switches_of(texts: tuple[str, ...], times: tuple[float, ...], duration: flo
 
 @lru_cache(maxsize=64)
 def _build_table(texts: tuple[str, ...], times: tuple[float, ...], duration: float) -> np.ndarray:
-    """Return the table of `load_changes` for expressions with these texts, and for other times of jumps and kinks."""
+    """Return the table of `load_changes` for the expressions `texts` and for other jumps and kinks at `times`
+    [s].
+    """
     features = [_features(text, duration) for text in texts]
     switches = _switches_of(texts, times, duration)
     edges = np.unique(np.concatenate([[-np.inf, *switches[:, 0]], *(feature.edges for feature in features)]))
@@ -284,12 +301,13 @@ def _build_table(texts: tuple[str, ...], times: tuple[float, ...], duration: flo
 
 
 def expression_features(program: np.ndarray, duration: float) -> ExpressionFeatures:
-    """Find the abrupt features of a program of `base.expression` in a run of `duration` [s], and coarsely after its
-    end.
+    """Find the abrupt features of a program of `base.expression` in a run of `duration` [s] and, less precisely, after
+    its end.
 
-    Intervals are divided until the value of each nonlinear instruction changes by at most `RESOLUTION` of its range in
-    each, and until the argument of each switch has at most one zero. Instructions are examined one by one, since a
-    trend may hide a pulse that is added to it, and a pulse may be the product of values of which one is never quiet.
+    The run is divided into intervals until, in each of them, the value of each nonlinear instruction changes by at
+    most `RESOLUTION` of its range and each switch argument has at most one zero. Instructions are examined one by
+    one for two reasons: a trend may hide a pulse that is added to it, and a pulse may be the product of values of
+    which one is never quiet.
     """
     with np.errstate(all="ignore"):
         run = _divide_intervals(program, 0.0, duration, _MAX_INTERVALS)

@@ -1,6 +1,7 @@
-"""The load whose torque is a Python function of a script. It is compiled when it is made and never read from a preset.
+"""The load whose torque is a Python function of a script.
 
-The load is not in the registry: no preset can name it, and the window does not offer it.
+The function is compiled when the load is made; a preset cannot contain it. The load is not in the registry: no
+preset can name it, and the window does not offer it.
 """
 
 import inspect
@@ -79,8 +80,9 @@ class FunctionLoad(Load):
         return self.function(t, p.copy(), omega.copy(), *(value for _, value in self.gains))
 
     def __reduce__(self) -> Any:
-        """Pickle the function by value, since that of a notebook is in no module. It is compiled again when it is
-        unpickled."""
+        """Pickle the function by value, since a function from a notebook is in no module that can be
+        imported. It is compiled again when it is unpickled.
+        """
         return _rebuild, (cloudpickle.dumps(self.function), self.gains, self.frame)
 
     def __deepcopy__(self, memo: object) -> Self:
@@ -133,7 +135,10 @@ def load(function: Callable[..., Any] | None = None, /, *, frame: str = "body") 
 
 
 def _bound_gains(function: Any, given: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
-    """Return the gains in the order of the function's arguments."""
+    """Return the gains as pairs of name and value, in the order of the function's arguments.
+
+    `given` replaces the defaults.
+    """
     if not inspect.isfunction(function):
         raise _function_error(function, "a function defined with def", quote_value(function))
     arguments = list(inspect.signature(function).parameters.values())
@@ -163,7 +168,10 @@ def _bound_gains(function: Any, given: Mapping[str, Any]) -> tuple[tuple[str, fl
 
 _SCOPE: dict[str, Any] = {"array": np.array, "sqrt": math.sqrt, "to_body": to_body}
 _kernels: dict[tuple[Any, int, str], Any] = {}
-"""Compiled kernels by function, number of gains and frame, so that other gains compile nothing."""
+"""Compiled kernels by function, number of gains and frame.
+
+Loads that differ in the values of their gains share a kernel.
+"""
 
 
 def _kernel(function: Any, gain_count: int, frame: str) -> Any:

@@ -19,8 +19,10 @@ _TEST_TIME, _TEST_OMEGA = 0.3, (0.3, -0.7, 0.5)
 
 
 def gradient_error(value: Callable[[np.ndarray], float], gradient: np.ndarray, point: np.ndarray) -> float:
-    """Return the largest difference between a gradient (m,) and finite differences of `value` at `point` (m,), relative
-    to both."""
+    """Return the largest difference between a gradient (m,) and finite differences of `value` at `point` (m,).
+
+    It is relative to the largest magnitude among the gradient, the differences and the value.
+    """
     steps = _SPACING * np.eye(len(point))
     slopes = np.array([(value(point + step) - value(point - step)) / (2.0 * _SPACING) for step in steps])
     scale = max(float(np.abs(slopes).max()), float(np.abs(gradient).max()), abs(value(point)))
@@ -28,11 +30,11 @@ def gradient_error(value: Callable[[np.ndarray], float], gradient: np.ndarray, p
 
 
 def refuse_wrong_gradient(load: BoundLoad, key: str = "") -> None:
-    """Refuse a load of a package if its gradient is not the derivative of its potential, or its torque does not follow
-    from its gradient.
+    """Refuse a load from a plug-in package if its gradient is not the derivative of its potential, or if its torque
+    does not follow from its gradient.
 
-    Different formulations would otherwise compute different motions. The loads of quatviz itself are tested and not
-    checked here.
+    Different formulations would otherwise compute different motions. The loads of quatviz itself are checked by
+    tests, not here.
     """
     if is_third_party(type(load.load)):
         for expectation, error in gradient_errors(load):
@@ -48,8 +50,9 @@ def refuse_wrong_gradient(load: BoundLoad, key: str = "") -> None:
 
 
 def gradient_errors(load: BoundLoad) -> Iterator[tuple[str, float]]:
-    """Yield, for the kernels of a load with a potential, each relation that must hold, as text, and its
-    relative error."""
+    """Yield the relations that the kernels of a load with a potential must satisfy: the relation as text, and
+    its relative error.
+    """
     for part, _ in load.parts:
         gradient_kernel, torque_kernel = (
             find_kernel(part, name) for name in ("gradient_kernel", "torque_kernel")

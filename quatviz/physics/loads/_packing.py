@@ -25,9 +25,10 @@ from quatviz.physics.loads._kernels.rows import (
 from quatviz.physics.loads.base import LOADS, BoundLoad, ConstantLoad, Load, kernels_of
 
 LOAD_FORMS = ("torque", "potential", "split", "gradient")
-"""Ways in which loads enter the equations of a formulation. `torque`: all as torques. `potential`: loads with a
-potential by its gradient. `split` and `gradient`: forces at body points by the generalized forces of S0, section 4.
-Other loads enter as torques.
+"""Ways in which loads enter the equations of a formulation.
+
+`torque`: all as torques. `potential`: loads with a potential by its gradient, all others as torques. `split` and
+`gradient`: forces at body points by the generalized forces of S0, section 4, all others as torques.
 """
 
 _UPPER_TRIANGLE = np.triu_indices(4)
@@ -82,17 +83,20 @@ def pack_loads(loads: Iterable[BoundLoad], load_form: str, at_center: bool = Fal
 
 
 def variable_sums(parameters: Iterable[Any]) -> list[VariableLoadSum]:
-    """Return the sums over loads that the kernels of a formulation call, given the kernels' parameters."""
+    """Return the sums over loads that the kernels of a formulation call.
+
+    `parameters` are the fields of the kernels' parameters.
+    """
     return [
         field.variable_sum for field in parameters if isinstance(field, PackedLoads) and field.has_variable
     ]
 
 
 def load_classes_with_kernels(loads: Iterable[Load]) -> tuple[type[Load], ...]:
-    """Return the classes of loads that a sum is compiled for, in the order of their numbers.
+    """Return the classes of loads that a compiled sum supports, in the order of their numbers.
 
-    These are all classes of quatviz that have kernels, and those classes of plug-ins to which one of the given loads
-    belongs: an installed plug-in is compiled only if it is used.
+    These are all classes of quatviz that have kernels, and the classes of plug-ins to which one of the given loads
+    belongs: the kernels of an installed plug-in are compiled only if it is used.
     """
     given_classes = set(map(type, loads))
     return tuple(
@@ -106,8 +110,11 @@ def load_classes_with_kernels(loads: Iterable[Load]) -> tuple[type[Load], ...]:
 
 
 def _row_class(load: Load, load_classes: Sequence[type[Load]], own_kernels: list[LoadKernels]) -> int:
-    """Return the number of a load's class. A load whose class has no number is numbered by its kernels, which are added
-    to `own_kernels` if they are not in it."""
+    """Return the type code of a load's row.
+
+    A load of a class that is not in `load_classes` gets a code for its own kernels, which are added to
+    `own_kernels` if necessary.
+    """
     if type(load) in load_classes:
         return 1 + load_classes.index(type(load))
     kernels = kernels_of(load)
@@ -127,11 +134,11 @@ def work_matrix(force: np.ndarray, point: np.ndarray) -> np.ndarray:
 
 
 def _pack_constant(constant: ConstantLoad, load_form: str) -> np.ndarray:
-    """Return the numbers (32) of a constant load: torque in the body (3) and in space (3), 2 W (10), B (10), and its force in
-    space (3) and in the body (3).
+    """Return the numbers (32) by which kernels read a constant load.
 
-    B gives the generalized force (p^T B p) p. It is nonzero only for a force fixed in the body in the load form
-    `gradient`.
+    They are the torque in the body (3) and in space (3), the upper triangles of 2 W (10) and B (10), and the force
+    in space (3) and in the body (3). B gives the generalized force (p^T B p) p. It is nonzero only for a force
+    fixed in the body in the load form `gradient`.
     """
     numbers = np.zeros(CONSTANT_NUMBERS)
     v, u = np.asarray(constant.vector, float), constant.point
@@ -154,8 +161,9 @@ def _pack_constant(constant: ConstantLoad, load_form: str) -> np.ndarray:
 def _program_rows(
     rows: Sequence[np.ndarray], expressions: Sequence[Expression | None]
 ) -> Iterator[np.ndarray]:
-    """Yield the instructions of all programs as rows, and write into each load's row where its program starts and
-    stops."""
+    """Yield the instructions of all expressions as rows, and write the first row of each program and the row
+    after its last into the row of its load.
+    """
     next_row = len(rows)
     for row, expression in zip(rows, expressions, strict=True):
         if expression is not None:

@@ -1,7 +1,7 @@
-"""The load whose potential is a Python function of a script, S3's general V(c, p). It is compiled when it is made and
-never read from a preset.
+"""The load whose potential is a Python function of a script, S3's general V(c, p).
 
-The load is not in the registry: no preset can name it, and the window does not offer it.
+The function is compiled when the load is made; a preset cannot contain it. The load is not in the registry: no
+preset can name it, and the window does not offer it.
 """
 
 import pickle
@@ -65,7 +65,10 @@ class Potential(Load):
     position_matters: Any = field(  # type: ignore[misc]
         init=False, default=True, compare=False, repr=False
     )
-    """True if V couples c and p. With a sum V(c) + V(p) translation and rotation of a free body are independent."""
+    """True if V couples c and p.
+
+    If V is a sum V(c) + V(p), translation and rotation of a free body are independent.
+    """
 
     def __post_init__(self) -> None:
         try:
@@ -97,8 +100,11 @@ class Potential(Load):
         return -np.array(c_gradient, dtype=np.float64)
 
     def row(self, body: Body) -> tuple[float, ...]:
-        """Return 6 kernel parameters: u (3) [m, body], zero unless pivoted; then c (3) [m, space], zero here, set later
-        by the load sum."""
+        """Return the 6 numbers that the kernels read: u (3) [m, body] and c (3) [m, space].
+
+        u is the center of mass of a body on a pivot, and zero for other bodies. c is zero here; the sum over loads
+        replaces it.
+        """
         is_pivoted = body.about == "pivot" and body.centre_of_mass is not None
         arm = body.centre_of_mass.tolist() if is_pivoted else (0.0, 0.0, 0.0)
         return (*arm, 0.0, 0.0, 0.0)
@@ -114,13 +120,16 @@ class Potential(Load):
         return -np.array(forces, dtype=np.float64).reshape(-1, 3)
 
     def _states(self, body: Body, p: np.ndarray) -> Iterator[tuple[tuple[float, ...], tuple[float, ...]]]:
-        """Return c (3) [m, space] and p (4) for each row of p (n, 4)."""
+        """Yield the center of mass c (3) [m, space] and the Euler parameters (4) for each row of p (n, 4), as
+        tuples.
+        """
         centers = self.body_center + rotation_matrix(p) @ np.array(self.row(body)[:3])
         return zip(map(tuple, centers.tolist()), map(tuple, p.tolist()), strict=True)
 
     def __reduce__(self) -> Any:
-        """Pickle the functions by value, since those of a notebook are in no module. They are compiled again when
-        unpickled."""
+        """Pickle the functions by value, since functions from a notebook are in no module that can be
+        imported. They are compiled again when unpickled.
+        """
         plain = (getattr(function, "py_func", function) for function in (self.value, self.gradient))
         return _rebuild, (cloudpickle.dumps(tuple(plain)),)
 
@@ -137,8 +146,11 @@ def _ensure_jitted(function: Any) -> Any:
 
 
 def _make_kernels(gradient: Any) -> tuple[Any, Any, Any]:
-    """Return three kernels: of the gradient g = dV/dp + (dc/dp)^T dV/dc, with c = A u on a pivot; of the torque -1/2 L
-    g; and of the force -dV/dc on the center of mass."""
+    """Return three kernels.
+
+    They compute the gradient g = dV/dp + (dc/dp)^T dV/dc, with c = A u on a pivot; the torque -1/2 L g; and the
+    force -dV/dc on the center of mass.
+    """
 
     @inline
     def slope(row, t, p):
@@ -175,7 +187,9 @@ def _couples_position_and_attitude(gradient: Any) -> bool:
 
 
 def _gradient_error(value: Any, gradient: Any, point: np.ndarray) -> float:
-    """Return the difference between the gradient and finite differences of the value, relative to both."""
+    """Return the relative difference between the gradient of a potential and finite differences of its value at
+    `point` (7,), which is (c, p); see `gradient_error`.
+    """
     c_gradient, p_gradient = gradient(tuple(point[:3].tolist()), tuple(point[3:].tolist()))
     if (len(c_gradient), len(p_gradient)) != (3, 4):
         raise ValueError(f"gradient returned {len(c_gradient)} and {len(p_gradient)} numbers, not 3 and 4")

@@ -24,7 +24,9 @@ class MotionScale(NamedTuple):
 
     @property
     def torque(self) -> float:
-        """J omega^2 [N m], a torque that changes the motion within one radian."""
+        """Typical torque J omega^2 [N m], which changes the motion noticeably while the body turns by one
+        radian.
+        """
         return self.moment * self.rate**2
 
     @property

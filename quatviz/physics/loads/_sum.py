@@ -59,8 +59,11 @@ def _cached(
     load_classes: Sequence[type[Load]],
     kernels: Sequence[LoadKernels],
 ) -> Any:
-    """Return the compiled and cached sum. Cached kernels are linked by the names of the functions that they call, so each sum
-    needs a name of its own."""
+    """Return the sum `sum_rows` compiled and cached.
+
+    Cached kernels are linked by the names of the functions that they call, so each sum gets a name of its
+    own.
+    """
     sum_rows.__qualname__ = sum_rows.__name__ = "_".join(
         [stem, load_form, *(load_class.name for load_class in load_classes if is_third_party(load_class))]
     )
@@ -68,8 +71,9 @@ def _cached(
 
 
 def _kernel_names(kernels: Sequence[LoadKernels]) -> list[str]:
-    """Return the kernels of each load and the column of its center, since classes of the same module may have different
-    ones."""
+    """Return the names of all kernels of the loads, and their center columns, as a part of the cache key:
+    loads of one module may have different ones.
+    """
     return [
         f"{part.__module__}.{part.__qualname__}" if callable(part) else "" if part is None else str(part)
         for load_kernels in kernels

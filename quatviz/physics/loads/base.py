@@ -1,4 +1,7 @@
-"""The load protocol: loads, and loads bound to a body. Frozen; change it only in a commit of its own that says why."""
+"""The load protocol: loads, and loads bound to a body.
+
+Plug-in packages depend on it: change it only in a commit of its own that says why.
+"""
 
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -109,7 +112,10 @@ class Load(Parameterized, ArrayEquality, ABC):
     position_matters: ClassVar[bool] = False
     center_column: ClassVar[int | None] = None
     body_center: ClassVar[np.ndarray] = np.zeros(3)
-    """Position of the center of mass (3,) or (n, 3) [m, space]; `at_center` returns a copy with another one."""
+    """Position of the center of mass (3,) or (n, 3) [m, space].
+
+    `at_center` returns a copy of the load with another position.
+    """
     linear_fields: ClassVar[tuple[str, ...]] = ()
     action_text: ClassVar[str] = ""
     potential_text: ClassVar[str] = "none"
@@ -123,8 +129,9 @@ class Load(Parameterized, ArrayEquality, ABC):
 
     @property
     def named_numbers(self) -> Mapping[str, float]:
-        """Values of the constants that the user named in this load, such as the gains of a torque law, by
-        name; empty for loads without such constants."""
+        """Constants that the user named in this load, such as the gains of a torque law: their values by
+        name. The mapping is empty for loads without such constants.
+        """
         return {}
 
     def with_named_numbers(self, numbers: Mapping[str, float]) -> Self:
@@ -132,7 +139,9 @@ class Load(Parameterized, ArrayEquality, ABC):
         return self
 
     def text_fault(self, name: str, text: str) -> InputError | None:
-        """Return the error in a text that is being typed for a parameter, or None if it is valid."""
+        """Return the error in `text`, which the user is typing for the parameter `name`, or None if the text
+        is valid.
+        """
         return None
 
     def missing_numbers(self, name: str, text: str) -> Sequence[str]:
@@ -145,11 +154,15 @@ class Load(Parameterized, ArrayEquality, ABC):
         return dict.fromkeys(names, 1.0)
 
     def unused_numbers(self, name: str, text: str) -> Sequence[str]:
-        """Return the user-named constants of this load that a valid text for a parameter does not use."""
+        """Return the user-named constants of this load that `text`, a valid text for the parameter `name`,
+        does not use.
+        """
         return ()
 
     def undeclared_table(self) -> dict[str, Any]:
-        """Return the entries of this load in a preset besides its declared parameters, as plain values by key."""
+        """Return the entries that this load has in a preset in addition to its declared parameters, as plain
+        values by key.
+        """
         return {}
 
     @classmethod
@@ -163,7 +176,10 @@ class Load(Parameterized, ArrayEquality, ABC):
         return {}
 
     def examples(self, scale: MotionScale) -> Sequence[tuple[str, dict[str, Any]]]:
-        """Return titles and field values of examples for a body with this motion. The form of the load offers them."""
+        """Return titles and field values of examples that suit a body with this motion.
+
+        The form in which the user edits the load offers them.
+        """
         return ()
 
     def bind(self, body: Body) -> "BoundLoad":
@@ -280,8 +296,8 @@ class Load(Parameterized, ArrayEquality, ABC):
         return np.zeros((len(p), 3)) if point_force is None else point_force[0]
 
     def translational_force(self, centre: np.ndarray) -> np.ndarray | None:
-        """Return the force (3,) [N, space] on a free body whose center of mass is at (3,) [m, space], if the load
-        depends only on this position; otherwise None.
+        """Return the force (3,) [N, space] on a free body whose center of mass is at `centre` (3,) [m,
+        space], for a load that depends only on this position. Return None for other loads.
         """
         return None
 
@@ -313,7 +329,8 @@ LOADS: Registry[type[Load]] = Registry(__name__.rpartition(".")[0], Load)
 class BoundLoad:
     """A load bound to a body, with force, torque and potential. Its magnitudes are numbers or expressions of time.
 
-    `parts` are loads with numbers, each with the expression that multiplies it, or None. Kernels read the same parts.
+    `parts` are loads whose magnitudes are numbers, each with the expression by which it is multiplied, or with
+    None. The load is the sum of these parts, and kernels read the same parts.
     """
 
     def __init__(self, load: Load, body: Body, center: np.ndarray | None = None) -> None:
@@ -345,18 +362,22 @@ class BoundLoad:
 
     @property
     def constant(self) -> ConstantLoad | None:
-        """Force or torque with constant components in space or in the body, or None. A timed load has none."""
+        """Force or torque with constant components in space or in the body, or None for other loads, such as
+        one with an expression of time.
+        """
         return None if self.load.timed else self.load.constant
 
     @property
     def constant_force_frame(self) -> str | None:
-        """Frame, "space" or "body", in which a force is constant; None for a variable force and for a torque."""
+        """Frame, "space" or "body", in which the force of this load is constant; None for a variable force
+        and for a torque.
+        """
         constant = self.constant
         return None if constant is None or constant.point is None else constant.frame
 
     @property
     def is_zero(self) -> bool:
-        """True if the load never exerts a torque. An expression may always become nonzero."""
+        """True if the load never exerts a torque. A load with an expression of time never counts as zero."""
         return not self.load.timed and self.load.is_zero
 
     @property
@@ -441,12 +462,15 @@ class BoundLoad:
 
 
 def find_kernel(load: Load, name: str) -> Callable[..., Any] | None:
-    """Return the kernel `name` of a load, its own or else that of its class, without binding it as a method."""
+    """Return the kernel `name` of a load without binding it as a method.
+
+    It is an attribute of the load itself or else of its class.
+    """
     return vars(load).get(name) or getattr(type(load), name)
 
 
 def kernels_of(load: Load | type[Load]) -> LoadKernels:
-    """Return the kernels of a load, or of a class of loads."""
+    """Return all kernels of a load, or of a class of loads."""
     find: Callable[[Any, str], Any] = getattr if isinstance(load, type) else find_kernel
     torque, gradient, application, force = (find(load, name) for name in KERNEL_NAMES)
     return LoadKernels(torque, gradient, application, force, load.center_column)
@@ -468,11 +492,11 @@ def kernel_modules(load_classes: Iterable[type[Load]]) -> set[str]:
 
 
 def split_by_time_function(load: Any) -> Iterator[tuple[Load, Expression | None]]:
-    """Divide a load into loads with numbers whose sum is equal to it. Yield each with the expression that multiplies
-    it, or None.
+    """Divide a load into loads with numbers whose sum is equal to it, and yield each with the expression that
+    multiplies it, or None.
 
-    A load is linear in its magnitudes: for each expression there is a load with 1 in its place and 0 in every other
-    magnitude, and one load with zeros in place of all expressions.
+    This is possible because a load is linear in its magnitudes. For each expression, one load has 1 in place of
+    that expression and 0 in place of all other magnitudes. One more load has zeros in place of all expressions.
     """
     if not load.timed:
         yield load, None
@@ -488,8 +512,9 @@ def split_by_time_function(load: Any) -> Iterator[tuple[Load, Expression | None]
 
 
 def _magnitude_fields(load: Load) -> tuple[str, ...]:
-    """Return the names of the fields in which the torque is jointly linear: the timed ones, and the `linear_fields` of
-    the class."""
+    """Return the names of the fields in which the torque is jointly linear: those declared with `timed=True`,
+    and the `linear_fields` of the class.
+    """
     timed = [name for name, parameter in parameters_of(type(load)).items() if parameter.timed]
     return (*timed, *load.linear_fields)
 
@@ -510,7 +535,9 @@ def _without_expressions(value: Any) -> Any:
 
 
 def _unit_values(value: Any) -> Iterator[tuple[Expression, Any]]:
-    """Yield each expression in a value, and the value with 1 in its place and zeros in all others."""
+    """Yield each expression in a value, together with a copy of the value that has 1 in the expression's
+    place and zeros in all others.
+    """
     if isinstance(value, Expression):
         yield value, 1.0
     elif isinstance(value, tuple):

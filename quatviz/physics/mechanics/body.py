@@ -1,4 +1,4 @@
-"""The rigid body: its inertia, and the data that is needed to draw it."""
+"""The rigid body: its inertia, and the data from which it is drawn."""
 
 import math
 from collections.abc import Sequence
@@ -37,15 +37,16 @@ from quatviz.physics.mechanics.rotor import CONTROLLER_PARAMETERS, Rotor
 from quatviz.physics.shapes import SHAPES, VolumeProperties
 
 _RELATIVE_TOLERANCE = 1e-9
-"""Largest asymmetry and excess over the triangle inequality, relative to the largest moment, that pass as rounding of a
-typed inertia.
+"""Largest asymmetry of a typed inertia, and largest violation of the triangle inequality, that count as
+rounding, relative to the largest moment.
 """
 _SIGNIFICANT_DIGITS = 14
-"""Significant digits kept of mass and inertia computed from typed numbers. The last two of float64's sixteen are
-rounding errors.
+"""Number of significant digits that are kept of mass and inertia computed from typed numbers.
+
+The last two of float64's sixteen digits are rounding errors.
 """
 _ZERO_TOLERANCE = 1e-12
-"""Moments and products of a computed inertia below this fraction of the largest are set to zero."""
+"""Largest moment or product of a computed inertia that is set to zero, as a fraction of its largest moment."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +106,7 @@ class Body(Parameterized, ArrayEquality):
     ring: Any = None
     rotors: Any = ()
     folder: Path | None = field(default=None, init=False, compare=False, repr=False)
-    """Folder of the preset that names the mesh file; the file is searched there."""
+    """Folder of the preset that names the mesh file. The mesh file is searched there."""
 
     @np.errstate(over="ignore", invalid="ignore")
     def __post_init__(self) -> None:
@@ -197,7 +198,9 @@ class Body(Parameterized, ArrayEquality):
             )
 
     def _symmetrize(self) -> None:
-        """Replace the inertia by its symmetric part: the equations of motion hold for a symmetric J only."""
+        """Replace the inertia by its symmetric part, since the equations of motion hold for a symmetric J
+        only.
+        """
         symmetric = 0.5 * (self.inertia + self.inertia.T)
         symmetric.setflags(write=False)
         object.__setattr__(self, "inertia", symmetric)
@@ -260,7 +263,9 @@ class Body(Parameterized, ArrayEquality):
         return np.asarray(np.linalg.solve(inertia, h - momentum))
 
     def _inertia_and_rotor_momentum(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the matrix (3, 3) and the vector (3,) in h = matrix omega + vector at t = 0."""
+        """Return a matrix (3, 3) [kg m^2] and a vector s (3,) [kg m^2/s] with h = matrix omega + s for the
+        momentum h of body and rotors at t = 0.
+        """
         inertia, momentum = self.inertia.copy(), np.zeros(3)
         for rotor in self.rotors:
             if rotor.law == "constant_momentum":
@@ -349,7 +354,7 @@ def second_moment(c: np.ndarray) -> np.ndarray:
 
 
 def as_matrix(value: Numbers) -> Numbers:
-    """Return three numbers as a diagonal matrix (3, 3), and anything else unchanged.
+    """Return three numbers as the matrix (3, 3) that has them on its diagonal, and anything else unchanged.
 
     >>> as_matrix([1.0, 2.0, 3.0])
     [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0]]

@@ -31,7 +31,9 @@ be positive downwards here, where z points up.
 """
 
 _SINGULAR_SINE = 1e-14
-"""Sine of half the distance to the singularity below which rounding errors alone would determine t1 and t3."""
+"""Sine of half the distance from the singularity below which rounding errors alone would determine the
+individual values of t1 and t3.
+"""
 
 
 _AXIS_NUMBERS = str.maketrans("xyzXYZ", "123123")
@@ -173,7 +175,9 @@ def _has_repeated_axis(sequence: str) -> bool:
 
 
 def _axes_and_handedness(sequence: str) -> tuple[int, int, int, int]:
-    """Return i, j, k and the handedness of (i, j, k); see the module's docstring."""
+    """Return the axes i, j, k of a sequence and the handedness of (i, j, k), as defined in the docstring of
+    this module.
+    """
     i, j, _ = _axes(sequence)
     return i, j, 3 - i - j, 1 if (j - i) % 3 == 1 else -1
 

@@ -11,10 +11,10 @@ from quatviz.base.parameters import Numbers, parameter, validate
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Ring(ArrayEquality):
-    """A thin arc on a circle about the body's z axis, free to turn by beta about it; S3(48-52, 58).
+    """A thin arc of mercury on a circle about the body's z axis, free to turn by beta about it; S3(48-52, 58).
 
-    The ring axes are u, v, w: w is the body's z axis and u points to the middle of the arc. Inertia and offset refer to
-    the body's center of mass, which stays fixed in space.
+    The ring axes are u, v, w: w is the body's z axis and u points to the middle of the arc. Inertia and offset
+    refer to the body's center of mass, which stays fixed in space.
     """
 
     mass: float = parameter(unit="kg", above=0, explanation="mass of the arc")

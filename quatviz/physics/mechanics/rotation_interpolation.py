@@ -10,8 +10,10 @@ from quatviz.physics.mechanics.rotations import (
 )
 
 _SMALL_ANGLE = 1e-2
-"""Rotation angle [rad] below which a coefficient of the rate of a rotation vector is computed by its series,
-since its closed form is 0/0 at zero."""
+"""Rotation angle [rad] below which a coefficient in the rate of a rotation vector is computed by its series.
+
+The closed form of the coefficient is 0/0 at the angle zero.
+"""
 
 
 def interpolate_rotations(
@@ -68,8 +70,9 @@ def interpolate_rotations(
 
 
 def _whole_turns(rotation: np.ndarray) -> np.ndarray:
-    """Return the whole turns that rotation vectors (n, 3) [rad] contain, as rotation vectors with the same
-    axes."""
+    """Return the part of rotation vectors (n, 3) [rad] that consists of whole turns, as rotation vectors (n,
+    3) with the same axes. The number of turns is rounded to the nearest integer.
+    """
     angle = np.linalg.norm(rotation, axis=1)
     count = np.rint(angle / (2.0 * np.pi))
     factor = np.divide(2.0 * np.pi * count, angle, out=np.zeros_like(angle), where=count > 0.0)
@@ -77,8 +80,11 @@ def _whole_turns(rotation: np.ndarray) -> np.ndarray:
 
 
 def _nearest_winding(rotation: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """Return the shortest rotation vectors `rotation` (n, 3), or those of the same rotations the other way round if
-    these are nearer to the `expected` ones (n, 3)."""
+    """Choose between two rotation vectors of the same rotation, for each row.
+
+    They are the shortest one, `rotation` (n, 3) [rad], and the one that turns the other way round. The result (n,
+    3) is the one that is nearer to `expected` (n, 3).
+    """
     angle = np.linalg.norm(rotation, axis=1)[:, None]
     other = rotation - 2.0 * np.pi * rotation / np.where(angle > 0.0, angle, 1.0)
     is_nearer = np.linalg.norm(other - expected, axis=1) < np.linalg.norm(rotation - expected, axis=1)
@@ -86,8 +92,8 @@ def _nearest_winding(rotation: np.ndarray, expected: np.ndarray) -> np.ndarray:
 
 
 def _rotation_vector_rate(rotation: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """Return the time derivative (n, 3) of the rotation vector `rotation` (n, 3) of a body with omega (n, 3): J_r^-1
-    omega.
+    """Return the time derivative (n, 3) [rad/s] of rotation vectors (n, 3) [rad] for angular velocities (n,
+    3) [rad/s, body]: J_r^-1 omega with the right Jacobian J_r of SO(3).
     """
     angle = np.linalg.norm(rotation, axis=1)[:, None]
     is_small = angle < _SMALL_ANGLE

@@ -1,9 +1,9 @@
 """Rotations by Euler parameters (unit quaternions).
 
-`p = [e0, e1, e2, e3]`, scalar first, dimensionless; `A(p)` maps body components to space components,
-`v_space = A v_body`. Angles are in radians, `omega` is in body components [rad/s]. Every function takes arrays with
-leading batch dimensions, which broadcast: `p (..., 4)`, vectors `(..., 3)`. Equation numbers are those of S0, listed in
-section 1 of the mechanics contract. `p` and `-p` are the same attitude.
+`p = [e0, e1, e2, e3]`, scalar first, dimensionless; `A(p)` maps body components to space components, `v_space = A
+v_body`. Angles are in radians, `omega` is in body components [rad/s]. Every function takes arrays with leading
+batch dimensions, which broadcast: `p (..., 4)`, vectors `(..., 3)`. Equation numbers such as S0(7) are those of
+document S0, see `base.citations`. `p` and `-p` are the same attitude.
 """
 
 from typing import Any

@@ -42,7 +42,9 @@ at the largest speed would make the equations discontinuous.
 """
 
 CONTROLLER_PARAMETERS = ("stiffness", "damping", "target")
-"""Parameters that all rotors of the law `attitude_control` share: a single controller divides its torque among them."""
+"""Parameters that must be equal for all rotors of the law `attitude_control`, since a single controller
+divides its torque among them.
+"""
 
 _LAW_PARAMETERS = {
     "free": ("speed", "friction"),
@@ -181,7 +183,7 @@ class Rotor(Parameterized, ArrayEquality):
                 )
 
     def _require(self, name: str) -> None:
-        """Refuse a rotor that lacks a parameter which its law needs."""
+        """Refuse a rotor whose parameter `name` is not given although its law needs it."""
         declaration = parameters_of(Rotor)[name]
         if getattr(self, name) is None:
             raise InputError(
@@ -208,7 +210,10 @@ class Rotor(Parameterized, ArrayEquality):
 
     @property
     def moment(self) -> float:
-        """Axial inertia I [kg m^2], or 0 if none is given: the limit of a small and fast rotor."""
+        """Axial inertia I [kg m^2].
+
+        It is 0 if none is given: such a rotor is the limit of a small and fast one.
+        """
         return self.inertia or 0.0
 
     @property

@@ -26,8 +26,8 @@ from quatviz.physics.mechanics.rotor import SPEED_MARGIN, Rotor
 class RotorSystem:
     """A body with its rotors.
 
-    Arrays (n, m) have a column for each of the m rotors, arrays (n, k) a column for each of the k rotors whose momentum
-    is integrated, both in the order of `body.rotors`.
+    Arrays (n, m) have a column for each of the m rotors; arrays (n, k) have a column for each of the k rotors whose
+    momentum is integrated. Both follow the order of `body.rotors`.
     """
 
     def __init__(self, body: Body) -> None:

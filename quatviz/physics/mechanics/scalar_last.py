@@ -27,7 +27,9 @@ def scalar_first_from_last(eps: ArrayLike) -> Array:
 
 
 def matrix_R(eps: ArrayLike) -> Array:
-    """Return `[R]` (..., 3, 3), space to body, entry by entry as S1 expands it below (12)."""
+    """Return `[R]` (..., 3, 3), the matrix that maps space to body components, entry by entry as S1 expands
+    it below eq. (12).
+    """
     e1, e2, e3, e4 = np.moveaxis(_four(eps), -1, 0)
     return _matrix(
         [

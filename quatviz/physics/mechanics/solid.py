@@ -1,4 +1,6 @@
-"""Geometry of a body for drawing: its shape in its size, or the solid that has its inertia, as triangles and lines."""
+"""Geometry of a body for drawing, as triangles and lines: its own shape in its size, or a solid that has its
+inertia.
+"""
 
 import logging
 import math
@@ -20,15 +22,19 @@ log = logging.getLogger(__name__)
 _MAX_WIREFRAME_EDGES = 64
 """Largest number of edges in the wireframe of a mesh, since each edge is drawn as a line item of its own."""
 _MIN_HALF_EXTENT = 0.035
-"""Smallest half-extent, in body radii, of a drawn body: a planar body stays visible edge-on."""
+"""Smallest half-extent of a drawn body, in units of its largest half-extent.
+
+It keeps a planar body visible from the side.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """An ellipsoid, a box, or a `mesh` about its center.
+    """The solid that is drawn for a body: an ellipsoid, a box, or a `mesh` about its center.
 
-    `radius` [m] is the largest half-extent. `extents` (3,), the half-extents along the columns of `axes` (3, 3),
-    `centre` (3,), measured from the fixed point in body components, and the mesh are in units of `radius`.
+    `radius` [m] is the largest half-extent and the unit of the other lengths: `extents` (3,), the half-extents
+    along the columns of `axes` (3, 3), `centre` (3,), measured from the fixed point in body components, and the
+    mesh.
     """
 
     radius: float
@@ -41,7 +47,9 @@ class Solid:
     ring: Ring | None = None
 
     def vertices(self) -> np.ndarray:
-        """Return the triangle mesh about the fixed point: rows of position and normal (n, 6)."""
+        """Return the triangles of the body about its fixed point, as rows (n, 6) of position and normal, in
+        body radii.
+        """
         vertices = self._rows.copy()
         vertices[:, :3] += self.centre.astype(np.float32)
         return vertices
@@ -54,21 +62,27 @@ class Solid:
 
     @cached_property
     def _rows(self) -> np.ndarray:
-        """Rows (n, 6) of position and normal of the body's triangles about its center, three per triangle."""
+        """Rows (n, 6) of position and normal of the body's triangles about its center, three rows for each
+        triangle, in body radii.
+        """
         if self.mesh is not None:
             return np.ascontiguousarray(self.mesh.shaded_rows, dtype=np.float32)
         return (box if self.shape == "box" else ellipsoid)(self.extents, self.axes)
 
     def edges(self, inflate: float = 1.0) -> np.ndarray:
-        """Return one polyline (n, 3) along the edges of a box, empty for other shapes. `inflate` scales the box about its
-        center.
+        """Return one polyline (n, 3) along the edges of a box, in body radii; it is empty for other shapes.
+
+        `inflate` scales the box about its center.
         """
         if self.shape != "box" or self.mesh is not None:
             return np.empty((0, 3))
         return box_edges(self.extents * inflate, self.axes) + self.centre
 
     def wireframe(self, inflate: float = 1.0) -> list[np.ndarray]:
-        """Return polylines (n, 3) on the surface, about the fixed point. `inflate` scales them about the center."""
+        """Return polylines (n, 3) on the surface of the body, about its fixed point and in body radii.
+
+        `inflate` scales them about the center of the body.
+        """
         if self.mesh is not None:
             return [line * inflate + self.centre for line in self.mesh.edges(_MAX_WIREFRAME_EDGES)]
         if self.shape == "box":
@@ -126,9 +140,10 @@ def _solid_without_ring(body: Body) -> Solid:
 
 
 def _surface_of(body: Body) -> Polyhedron | None:
-    """Return the surface about its center of mass [m], or None for an ellipsoid, a box, or an unreadable file.
+    """Return the surface of a body about its center of mass [m]. Return None for an ellipsoid, a box, or a mesh file
+    that cannot be read.
 
-    An unreadable file is logged rather than refused, since the motion does not depend on it.
+    An unreadable file is logged and not refused, since the motion does not depend on it.
     """
     if body.shape in ("ellipsoid", "box"):
         return None
@@ -163,7 +178,7 @@ def _mesh_surface(mesh: Polyhedron, size: tuple[float, ...] | None) -> Polyhedro
 
 
 def _centre(body: Body) -> np.ndarray:
-    """Return the center of mass (3,) [m] from the fixed point."""
+    """Return the position (3,) [m, body] of the center of mass relative to the fixed point."""
     return np.zeros(3) if body.centre_of_mass is None else np.asarray(body.centre_of_mass)
 
 

@@ -11,7 +11,8 @@ STABILISATIONS = {
 
 
 def stabilisation_phrase(name: str, text: str = "") -> Phrase:
-    """Return a stabilization for use in a sentence: a window shows its title, other places show `text` or the name.
+    """Return a stabilization for use in a sentence. The window shows its title; elsewhere the phrase reads `text`, or
+    the name if `text` is empty.
 
     >>> from quatviz.base.translation import tr
     >>> stabilisation_phrase("project"), tr(stabilisation_phrase("project"))

@@ -30,7 +30,7 @@ class StateVariable(Enum):
 
     @property
     def is_velocity(self) -> bool:
-        """True if the quantity is of odd order in time: a rate or a momentum."""
+        """True if the quantity changes its sign under time reversal, as rates and momenta do."""
         return self not in (
             StateVariable.EULER_PARAMETERS,
             StateVariable.COORDINATES,
@@ -49,7 +49,9 @@ class StateBlock(NamedTuple):
 def numbered_block(
     variable: StateVariable, stem: str, numbers: Iterable[int], suffix: str = ""
 ) -> StateBlock:
-    """Return a block whose component names are numbered: e0, e1, ..."""
+    """Return a block of the meaning `variable` whose component names are numbered: `stem`, a number and
+    `suffix`, such as e0, e1, ...
+    """
     return StateBlock(variable, tuple(f"{stem}{number}{suffix}" for number in numbers))
 
 
@@ -62,8 +64,10 @@ BODY_MOMENTUM = numbered_block(StateVariable.BODY_MOMENTUM, "h", (1, 2, 3))
 angular momentum in the body."""
 CENTER = StateBlock(StateVariable.CENTER, ("c_x", "c_y", "c_z"))
 LINEAR_MOMENTUM = StateBlock(StateVariable.LINEAR_MOMENTUM, ("momentum_x", "momentum_y", "momentum_z"))
-"""Blocks of the center of mass and the linear momentum, which a state has in addition if rotation and
-translation are coupled."""
+"""Blocks of the center of mass and the linear momentum.
+
+A state contains them if rotation and translation are coupled.
+"""
 
 
 def component_names(blocks: Sequence[StateBlock]) -> tuple[str, ...]:

@@ -23,7 +23,9 @@ Array = np.ndarray
 
 
 def sheet_of(p: ArrayLike) -> Array:
-    """Return the sheet (...) of p: 1 if e0 >= 0, otherwise -1."""
+    """Return the sheet (...) of p (..., 4), that is, the ball into which p is projected: 1 if e0 >= 0,
+    otherwise -1.
+    """
     return np.where(np.asarray(p, dtype=np.float64)[..., 0] < 0.0, -1.0, 1.0)
 
 
@@ -35,7 +37,7 @@ def stereographic(p: ArrayLike) -> Array:
 
 
 def orientation_point(p: ArrayLike) -> Array:
-    """Return `r` (..., 3) of the attitude of p: that of whichever of p and -p has e0 >= 0.
+    """Return the point `r` (..., 3) of an attitude, which is that of whichever of p and -p has e0 >= 0.
 
     p and -p give the same point, except on the surface, where they give opposite points, which are the same attitude.
 

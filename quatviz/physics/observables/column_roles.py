@@ -1,7 +1,8 @@
-"""Roles of the columns of a file, which the user assigns one after another, so that some may still be missing.
+"""Roles of the columns of a file.
 
-In the columns of `ReadOptions` an empty name stands for a column without an assignment, and an empty tuple for a group
-without columns. None would let the file decide.
+The user assigns the roles one after another, so that some may still be missing. In the column fields of
+`ReadOptions` an empty name stands for a column that is not assigned yet, and an empty tuple for a group without
+columns. None has another meaning there: the columns are then determined from the file.
 """
 
 from typing import Any, NamedTuple
@@ -78,7 +79,9 @@ def with_attitude(options: ReadOptions, attitude: str) -> ReadOptions:
 
 
 def missing_role_error(options: ReadOptions) -> InputError | None:
-    """Return an error that names the first missing role, or None if the roles are complete."""
+    """Return an error that names the first role to which no column is assigned, or None if the roles are
+    complete.
+    """
     if not options.time:
         return _refusal("time", phrase("a column of times"), phrase("none"))
     counts = {"attitude": ATTITUDES[options.attitude or "none"], "rate": 3, "gravity": 3}

@@ -1,10 +1,10 @@
 """Interpolation between equidistant rows, for drawing.
 
-`simulation.dense_output` computes the motion between two samples in blocks of equidistant rows, about ten per sample.
-Between these rows, attitudes follow the Hermite interpolation on SO(3) that recordings use between their samples.
-Other values are interpolated by a polynomial through neighboring rows. In a smooth motion, its error is below 1e-9 of
-their largest value. To compute every quantity from the lane in each frame would cost more than twice as much. Arrays
-that do not belong to a lane are interpolated between their own rows.
+`simulation.dense_output` computes the motion between two samples in blocks of equidistant rows, about ten per
+sample. Between these rows, attitudes follow the Hermite interpolation on SO(3) that recordings use between their
+samples. Other values are interpolated by a polynomial through neighboring rows; in a smooth motion its error is
+below 1e-9 of their largest value. Computing every quantity from the lane in each frame would cost more than twice
+as much. Arrays that do not belong to a lane have no such blocks and are interpolated between their own rows.
 """
 
 import math
@@ -22,7 +22,7 @@ MAX_NODES = 6
 """Largest number of rows through which a polynomial is drawn. With six rows the interpolation error falls
 with the sixth power of the distance of the rows."""
 _SAMPLE_TOLERANCE = 1e-6
-"""Tolerance, in sample intervals, within which a time counts as that of a sample."""
+"""Largest difference, in sample intervals, between a time and the time of a sample that it is taken for."""
 
 _ignore_overflow = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 
@@ -186,8 +186,9 @@ def interpolation_nodes(
 
 
 def _second_and_high_differences(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the second differences of rows (m, k), and the fourth differences or the highest ones that the rows
-    allow."""
+    """Return the second differences of rows (m, k), and their fourth differences or, for fewer than five
+    rows, the highest ones that exist.
+    """
     first = values[1:] - values[:-1]
     second = high = first[1:] - first[:-1]
     for _ in range(min(len(values) - 1, 4) - 2):

@@ -19,8 +19,10 @@ ALL_CAUSES = WRAP, FLIP, SINGULAR
 CAUSES = ("", "wrap", "flip", "singular")
 
 SINGULAR_JUMP_ANGLE = 45.0
-"""Change [deg] from one row to the next above which no line is drawn. Near the singularity, half a turn is spread over
-a few rows."""
+"""Change [deg] from one row to the next above which no line is drawn between the rows.
+
+Near the singularity, a jump by half a turn is spread over a few rows.
+"""
 
 SMOOTH_STEP_ANGLE = 1.0
 """Change [deg] from one row to the next below which a change is never a jump."""
@@ -116,12 +118,16 @@ def find_sign_flips(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 _RELATIVE_TOLERANCE = 1e-9
-"""Relative difference that passes as rounding error and not as the effect of an event."""
+"""Relative difference up to which a change at an event counts as rounding error and not as an effect of the
+event.
+"""
 
 
 def changed_components(values_before: np.ndarray, values_after: np.ndarray) -> np.ndarray:
-    """Return a mask (k,) of the components of a quantity that events at a sample changed, so that no line connects both
-    values."""
+    """Return a mask (k,) of the components of a quantity that events at a sample changed.
+
+    No line is drawn between the two values of these components.
+    """
     size = np.abs(values_before).max(
         initial=0.0, where=np.isfinite(values_before)
     )  # values of a diverging lane may be infinite
@@ -131,9 +137,11 @@ def changed_components(values_before: np.ndarray, values_after: np.ndarray) -> n
 
 
 def format_jump_counts(counts: Iterable[Mapping[int, int]]) -> str:
-    """Return text such as "1 singularity, 3 wraps", or "2 to 3 wraps" if lanes differ; "" without jumps.
+    """Return text such as "1 singularity, 3 wraps", or "2 to 3 wraps" if the counts of lanes differ, or "" without
+    jumps.
 
-    The most serious cause comes first, since a narrow label cuts off the end.
+    `counts` has, for each lane, the number of jumps by cause. The most serious cause comes first, since a narrow
+    label cuts off the end.
     """
     lanes = list(counts)
     causes = [cause for cause in reversed(range(1, len(CAUSES))) if any(lane[cause] for lane in lanes)]
@@ -141,7 +149,10 @@ def format_jump_counts(counts: Iterable[Mapping[int, int]]) -> str:
 
 
 def format_jump_count(cause: int, *counts: int) -> str:
-    """Return text such as "1 flip", "14 wraps" or "0 to 3 singularities", from ascending `counts`."""
+    """Return text such as "1 flip", "14 wraps" or "0 to 3 singularities" for the jumps of one cause.
+
+    `counts` are the numbers of jumps in the lanes, ascending.
+    """
     smallest, largest = counts[0], counts[-1]
     number = tr("{least} to {most}", least=smallest, most=largest) if smallest != largest else f"{largest}"
     if largest == 1:

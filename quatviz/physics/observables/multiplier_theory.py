@@ -15,7 +15,9 @@ from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 _SPACING = 1e-2
 _WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
-"""Weights of the central differences at one to four spacings."""
+"""Weights of the central differences over one to four spacings, which together make a rule that is exact up
+to degree 8.
+"""
 
 Term = Callable[[np.ndarray, np.ndarray, np.ndarray, Body, Sequence[BoundLoad]], np.ndarray]
 """Function that returns a term (n,) [J] of lambda from times (n,) [s], unit p (n, 4), omega (n, 3) [rad/s,
@@ -73,7 +75,10 @@ TERMS: dict[str, Term] = {
     "2uᵀAᵀf": radial_split_term,
     "2uᵀf": gradient_extra_term,
 }
-"""Terms of the multiplier by their displayed names. `multiplier_terms` of a formulation names those that it has."""
+"""Terms of the multiplier by the names that are displayed.
+
+`Formulation.multiplier_terms` lists those that a formulation has.
+"""
 
 
 def _applied_forces(

@@ -15,13 +15,16 @@ MAX_RELATIVE_ERROR = 0.1
 
 MAX_TURN_PER_SAMPLE = 0.5 * math.pi
 """Largest rotation [rad] between samples for which angles and signs of p can be continued from one sample to the next.
-Beyond half a turn the direction is ambiguous, and one of the three angles may turn faster than the body.
+
+The limit is a quarter turn. Beyond half a turn the direction of the rotation would be ambiguous, and one of the
+three angles may turn faster than the body.
 """
 
 
 class InvariantViolation(NamedTuple):
-    """Time [s] from which a motion violates an invariant of rigid-body motion, and a phrase that names the invariant
-    and its error."""
+    """Violation of an invariant of rigid-body motion: the time [s] of the first sample that violates it, and
+    a phrase that names the invariant and its error.
+    """
 
     time: float
     reason: str

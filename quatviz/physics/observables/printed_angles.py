@@ -1,13 +1,15 @@
-"""The 3-1-3 Euler angles by eqs. S3(2-4), with the principal arctangent as printed and with atan2."""
+"""The 3-1-3 Euler angles by eqs.
+
+S3(2-4), computed in two ways: with the principal arctangent as printed, and with atan2.
+"""
 
 import numpy as np
 
 
 def angles_as_printed(p: np.ndarray) -> np.ndarray:
-    """Return the 3-1-3 angles phi, theta, psi (n, 3) [rad] by eqs. S3(2-4) as printed, with the principal
-    value of tan^-1.
+    """Return the 3-1-3 angles phi, theta, psi (n, 3) [rad] of p (n, 4) by eqs.
 
-    The angles are NaN where a quotient is 0/0.
+    S3(2-4) as printed, with the principal value of tan^-1. Angles are NaN where a quotient is 0/0.
     """
     e0, e1, e2, e3 = np.moveaxis(p, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -16,7 +18,9 @@ def angles_as_printed(p: np.ndarray) -> np.ndarray:
 
 
 def angles_by_quadrant(p: np.ndarray) -> np.ndarray:
-    """Return the 3-1-3 angles phi, theta, psi (n, 3) [rad] with atan2, phi and psi within half a turn."""
+    """Return the 3-1-3 angles phi, theta, psi (n, 3) [rad] of p (n, 4), computed with atan2. phi and psi are
+    within half a turn.
+    """
     e0, e1, e2, e3 = np.moveaxis(p, -1, 0)
     angles = _angles_313(e1, e2, np.arctan2(e3, e0), np.arctan2(e2, e1))
     angles[:, ::2] = (angles[:, ::2] + np.pi) % (2.0 * np.pi) - np.pi

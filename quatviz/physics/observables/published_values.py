@@ -12,7 +12,7 @@ from quatviz.physics.observables.quantities import Motion
 
 
 class PublishedValue(NamedTuple):
-    """A published value. Its tolerance is half a unit of the last printed digit."""
+    """A value that a document prints. Its tolerance is half a unit of the last printed digit."""
 
     name: str
     reference: float
@@ -25,7 +25,9 @@ class PublishedValue(NamedTuple):
 
 
 class PublishedTable(NamedTuple):
-    """Published values of a case, with step, duration and sample interval [s] of the run that reproduces them."""
+    """Published values of one example, with step, duration and sample interval [s] of the run that reproduces
+    them.
+    """
 
     case: str
     dt: float
@@ -35,7 +37,10 @@ class PublishedTable(NamedTuple):
 
 
 def _rising_zeros(motion: Motion, values: np.ndarray) -> np.ndarray:
-    """Return the times [s] at which `values` (n,) cross zero upwards, by a cubic spline."""
+    """Return the times [s] at which `values` (n,) cross zero upwards.
+
+    They are zeros of a cubic spline through the values.
+    """
     spline = CubicSpline(motion.t, values)
     roots = spline.roots(extrapolate=False)
     return roots[spline(roots, 1) > 0.0]
@@ -58,14 +63,16 @@ def _tilt(motion: Motion) -> np.ndarray:
 
 
 def _descent_rate(motion: Motion) -> np.ndarray:
-    """Return minus the derivative of the cosine of the tilt (n,) [1/s]. It crosses zero upwards where the axis is
-    highest."""
+    """Return the rate (n,) [1/s] at which the cosine of the tilt decreases.
+
+    It crosses zero upwards where the axis is highest.
+    """
     vertical = rotation_matrix(motion.unit_p)[:, 2, :]  # space z in body components
     return vertical[:, 1] * motion.omega[:, 0] - vertical[:, 0] * motion.omega[:, 1]
 
 
 def _precession(motion: Motion) -> float:
-    """Return the mean rate [rad/s] at which the axis circles the vertical, over whole nutations."""
+    """Return the mean rate [rad/s] at which the axis circles the vertical, averaged over whole nutations."""
     axis = rotation_matrix(motion.unit_p)[:, :, 2]
     azimuth = CubicSpline(motion.t, np.unwrap(np.arctan2(axis[:, 1], axis[:, 0])))
     zeros = _rising_zeros(motion, _descent_rate(motion))

@@ -1,7 +1,8 @@
 """All quantities that follow from attitude and angular velocity, each defined once.
 
-A `Motion` is a segment of a lane: times, Euler parameters, angular velocity. It computes every other quantity on
-request and caches it. `QUANTITIES` holds title, unit and frame of each quantity for panels, tables and read-outs.
+A `Motion` is a segment of a lane, given by times, Euler parameters and angular velocities. It computes every other
+quantity when that is first requested and caches it. `QUANTITIES` holds title, unit and frame of each quantity for
+panels, tables and read-outs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -56,8 +57,9 @@ class DriftReference:
 
 
 def has_pivot_force(body: Body) -> bool:
-    """Return True if the force of the pivot follows from the motion: the body has a pivot, a mass and a center of
-    mass."""
+    """Return True if the force of the pivot can be computed from the motion, that is, if the body has a
+    pivot, a mass and a center of mass.
+    """
     is_known = body.mass is not None and body.centre_of_mass is not None
     return body.about == "pivot" and is_known and body.ring is None
 
@@ -142,7 +144,10 @@ class Motion:
 
     @cached_property
     def measures(self) -> np.ndarray:
-        """Multiplier and singularity measure (n, 2), computed by compiled kernels of the lane at the first request."""
+        """Multiplier and singularity measure (n, 2).
+
+        Compiled kernels of the lane compute them at the first request.
+        """
         return self._measures()
 
     @property
@@ -353,7 +358,7 @@ class Motion:
 
     @property
     def _arm(self) -> np.ndarray | None:
-        """Vector from the pivot to the center of mass (3,) [m, body]."""
+        """Vector (3,) [m, body] from the pivot to the center of mass."""
         return self._body.centre_of_mass if self._body.about == "pivot" else None
 
     @cached_property
@@ -364,7 +369,7 @@ class Motion:
 
     @cached_property
     def constraint(self) -> np.ndarray:
-        """p^T p - 1 (n,)."""
+        """Violation of the constraint, p^T p - 1 (n,)."""
         return np.einsum("ni,ni->n", self.p, self.p) - 1.0
 
     @cached_property
@@ -438,7 +443,10 @@ class Motion:
         return self._angles[sequence]
 
     def det_S(self, sequence: str) -> np.ndarray:
-        """Return det S (n,) of a sequence, in the sign of S2: 0 where its angles are singular."""
+        """Return det S (n,) of an Euler sequence, with the sign of S2.
+
+        It is 0 where the angles of the sequence are singular.
+        """
         return det_S(self.angles(sequence), sequence)
 
     @cached_property
@@ -447,8 +455,10 @@ class Motion:
 
     @property
     def scales(self) -> dict[str, float]:
-        """Typical sizes of quantities at the start of the motion, by unit. Rounding errors are proportional
-        to them."""
+        """Typical sizes of quantities at the start of the motion, by unit.
+
+        The rounding errors of a quantity are proportional to this size.
+        """
         reference, spin = self.reference, float(np.nan_to_num(np.linalg.norm(self.omega[0])))
         return {"J": reference.energy_scale, "kg m²/s": reference.momentum, "rad/s": spin}
 
@@ -459,12 +469,14 @@ class Motion:
 
 
 MAX_SHOWN_ROTORS = 8
-"""Number of columns of rotor quantities, one for each of a body's first rotors. Further rotors are not
-shown."""
+"""Number of columns of rotor quantities.
+
+Each of a body's first rotors has a column; further rotors are not shown.
+"""
 
 
 def _in_columns(t: np.ndarray, values: np.ndarray | None) -> np.ndarray:
-    """Return values (n, m) of rotors in `MAX_SHOWN_ROTORS` columns, NaN in columns without a rotor."""
+    """Return values (n, m) of m rotors in `MAX_SHOWN_ROTORS` columns. Columns without a rotor are NaN."""
     columns = np.full((len(t), MAX_SHOWN_ROTORS), np.nan)
     if values is not None:
         count = min(values.shape[1], MAX_SHOWN_ROTORS)
@@ -501,9 +513,15 @@ class Quantity:
     note: str = ""
     """Additional remark, as a clause."""
     counted: bool = False
-    """True if the components belong to numbered objects such as rotors, of which there may be fewer than components."""
+    """True if the components belong to numbered objects such as rotors.
+
+    A motion may then have fewer objects than the quantity has components.
+    """
     of_motion: Callable[[Motion], np.ndarray] | None = field(default=None, compare=False, repr=False)
-    """Function that computes the quantity, if `Motion` has no attribute of its name."""
+    """Function that computes the values of the quantity from a motion.
+
+    It is None for the name of an attribute of `Motion`.
+    """
 
     @property
     def shape(self) -> str:
@@ -551,7 +569,7 @@ class Quantity:
         return values
 
     def _refusal(self, found: str) -> InputError:
-        """Return the error for a package's quantity with an invalid result."""
+        """Return the error for a quantity of a plug-in package whose function returns an invalid result."""
         return InputError(
             phrase("the quantity {name} of a package", name=self.name),
             expected=phrase("numbers of the shape {shape}, n the times of the motion", shape=self.shape),
@@ -786,6 +804,8 @@ QUANTITIES: Registry[Quantity] = Registry(__name__, Quantity, _BUILT_IN, "quanti
 INTEGRATION_ERROR_QUANTITIES = frozenset(
     ("constraint", "constraint_rate", "energy_drift", "momentum_drift", "h_space_drift")
 )
-"""Quantities whose deviation is caused by the lane's own steps. Between samples they are interpolated from the
-samples, since the shorter steps that compute other quantities would not reproduce it.
+"""Quantities whose deviation from a constant is the error of the lane's own steps.
+
+Between samples they are interpolated. Other quantities are computed there by shorter steps, which would not
+reproduce this error.
 """

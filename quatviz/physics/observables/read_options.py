@@ -30,7 +30,7 @@ ATTITUDES = {
     "quaternion_vector": 3,
     "none": 0,
 }
-"""Attitude formats with their number of columns. "quaternion_vector" is the vector part of a unit quaternion whose
+"""Number of columns by attitude format. "quaternion_vector" is the vector part of a unit quaternion whose
 scalar part is not negative, as in Android's rotation vector.
 """
 UNITS = {
@@ -38,8 +38,10 @@ UNITS = {
     "angle_unit": ("rad", "deg", "mrad", "arcmin", "arcsec", "rev"),
     "rate_unit": ("rad/s", "deg/s", "mdeg/s", "mrad/s", "deg/h", "rpm", "rev/s"),
 }
-"""Common units of each field. Any other unit that `base.spelled_units` understands is accepted too, also with a number
-before it."""
+"""Common units by field of `ReadOptions`.
+
+Any other unit that `base.spelled_units` understands is accepted too, also with a number before it.
+"""
 
 
 def usual_unit(text: str, field: str) -> str:
@@ -186,16 +188,16 @@ class ReadOptions(Parameterized):
         return other
 
     def with_fields(self, **values: Any) -> "ReadOptions":
-        """Return the options with these values in place of the present ones, for the same file."""
+        """Return a copy of the options for the same file, with the given values in place of the present ones."""
         return replace(self, **values).in_folder(self.folder)
 
     @property
     def full_range(self) -> "ReadOptions":
-        """The options for the whole file, with the times of the file."""
+        """Copy of the options that selects the whole file and keeps the times of the file."""
         return self.with_fields(start=None, stop=None, offset=None)
 
     def with_defaults(self, defaults: Mapping[str, Any]) -> "ReadOptions":
-        """Return the options with values from `defaults` in place of those that are None."""
+        """Return a copy of the options in which values that are None are taken from `defaults`."""
         missing = {
             name: value
             for name, value in defaults.items()
@@ -258,7 +260,10 @@ _CHOICE_TITLES = {
     "hamilton": "Hamilton, ij = k", "jpl": "JPL, ij = −k", "intrinsic": "Rotated axes (intrinsic)",
     "extrinsic": "Fixed axes (extrinsic)", "body": "Body axes", "space": "Space axes", "angles": "Rates of the angles",
 }  # fmt: skip
-"""Titles of choices whose humanized name is not clear. Exception: as an attitude, "angles" is "Euler angles"."""
+"""Titles of choices whose names would not be clear as titles.
+
+`choice_title` adds "Euler angles" for the attitude format "angles".
+"""
 
 
 def choice_title(field: str, value: str) -> str:

@@ -26,23 +26,34 @@ TOPIC = "recordings#what-is-left-out"
 MAX_TURN_BETWEEN_SAMPLES = 0.5 * np.pi
 """Rotation [rad] between two samples above which the motion between them counts as unknown."""
 _GAP_FACTOR = 2.5
-"""Distance of two samples, in units of the usual distance, above which the interval between them is a gap: a
-lost sample makes a gap, a late one does not."""
+"""Distance of two samples, in units of the usual distance, above which the interval between them counts as a
+gap. With 2.5, two lost samples make a gap; a single lost or late sample does not.
+"""
 _NORM_TOLERANCE = 1e-3
 """Deviation of a quaternion's length from 1 that passes as rounding of the file's digits."""
 _NORM_OUTLIER = 0.1
-"""Relative deviation of a quaternion's length from the usual one above which the quaternion counts as damaged."""
+"""Relative deviation of a quaternion's length from the median length of the recording above which the
+quaternion counts as damaged.
+"""
 
 
 _RESTART_FRACTION = 0.05
-"""Distance of a decreased time from the start of the current measurement, as a fraction of that measurement's
-duration, below which the time starts a new measurement in the same table."""
+"""Limit that distinguishes a restart of the clock from a single wrong time.
+
+A time that decreases starts a new measurement if its distance from the start of the current measurement is
+below this fraction of the duration of that measurement.
+"""
 _MIN_RUN_ROWS = 5
-"""Smallest number of rows of one measurement in a table that contains several."""
+"""Smallest number of rows that count as a measurement of its own, in a table that contains several
+measurements.
+"""
 _MIN_BACKWARD_SHARE = 0.9
 """Fraction of decreasing time steps above which the rows count as ordered from the newest to the oldest."""
 _MAX_DROPPED_SHARE = 0.5
-"""Largest fraction of rows that may be left out because their time runs back. More are an error."""
+"""Largest fraction of rows that may be left out because their time runs back.
+
+If more rows would be left out, the recording is refused.
+"""
 _MAX_FAST_SHARE = 0.2
 """Fraction of sample intervals with more than a quarter turn, above which a remark asks the user to check the
 units."""
@@ -50,15 +61,20 @@ _MIN_RATED_ROWS = 20
 """Number of rows above which the rotations between rows are checked. A shorter table may print a motion at a
 few times only."""
 _BLOCK_STEPS = 10
-"""Number of steps whose rotations are summed before attitudes and rates are compared, since noise of attitudes cancels
-in the sum."""
+"""Number of steps whose rotations are summed before attitudes and rates are compared.
+
+The noise of the attitudes cancels in the sum.
+"""
 _MAX_COMPARED_STEPS = 20_000
 _MAX_DISAGREEMENT = 0.3
-"""Largest difference between the rates of the attitudes and the given rates, as a fraction of the larger, that steps of
-up to a quarter turn can explain.
+"""Largest difference between the given rates and the rates of the attitudes, as a fraction of the larger of
+the two, that counts as agreement. Steps of up to a quarter turn can explain such a difference.
 """
 _MAX_RUNS = 1000
-"""Number of decreases of time in a table above which the decreases do not count as restarts."""
+"""Largest number of decreases of time for which these count as restarts of the clock.
+
+A table with more of them is treated as disordered.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,9 +220,8 @@ def find_restarts(t: np.ndarray) -> np.ndarray:
 
 
 def longest_run(t: np.ndarray) -> tuple[np.ndarray, list[Phrase]]:
-    """If the times (n,) restart, keep only the longest contiguous part: return its mask (n,) and a remark.
-
-    Otherwise the mask contains all rows, and there is no remark.
+    """Keep only the longest contiguous measurement if the times (n,) restart, and return its mask (n,) and a
+    remark. Otherwise the mask contains all rows, and there is no remark.
     """
     restarts = find_restarts(t)
     if not len(restarts):
@@ -376,10 +391,10 @@ def _contradiction_reason(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> Ph
 
 
 def _rising_rows(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
-    """Return a mask (n,) of rows whose times ascend, and append remarks on the others.
+    """Return a mask (n,) of rows whose times ascend, and append remarks on the other rows to `remarks`.
 
-    Of the two ways to make the times ascend, the one that keeps more rows is used: a single time that jumps ahead is
-    removed, rather than all rows after it.
+    There are two ways to make the times ascend: to remove a time that jumps ahead, or to remove the rows after it
+    whose times are smaller. The way that keeps more rows is chosen.
     """
     finite = np.isfinite(t)
     if not finite.all():
@@ -417,7 +432,9 @@ def _rising_rows(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
 
 
 def _mask_incomplete(omega: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
-    """Set rows with a component that is not a number to NaN."""
+    """Set rows (3,) of `omega` to NaN if any of their components is not a number, and append a remark on
+    them.
+    """
     is_bad = ~np.isfinite(omega).all(axis=1)
     if is_bad.any():
         omega[is_bad] = np.nan
@@ -432,7 +449,10 @@ def _mask_incomplete(omega: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
 
 
 def _normalize_quaternions(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
-    """Normalize quaternions. Rows without a quaternion, or with an unusual length, become NaN."""
+    """Normalize quaternions (n, 4).
+
+    Rows that are incomplete, or whose length is unusual, become NaN, and remarks are appended.
+    """
     lengths = np.sqrt(np.einsum("ni,ni->n", p, p))
     is_present = np.isfinite(lengths)
     if not is_present.all():
@@ -522,10 +542,8 @@ def _drop_repeated_times(
 def _mask_spikes(
     t: np.ndarray, p: np.ndarray | None, omega: np.ndarray | None, remarks: list[Phrase]
 ) -> None:
-    """Set isolated rows to NaN that differ by more than a quarter turn from their neighbors, if two rows on either side
-    agree.
-
-    They would spoil derivatives and integrals.
+    """Set isolated rows to NaN that differ by more than a quarter turn from their neighbors, if the two rows
+    on either side agree with each other. Such rows would spoil derivatives and integrals.
     """
     if len(t) < 5:
         return
@@ -570,8 +588,10 @@ def _mask_spikes(
 
 
 def _mask_isolated(values: np.ndarray, is_odd: np.ndarray) -> int:
-    """Set isolated rows of `is_odd` (n - 2,), which omits the first and the last row, to NaN and return their
-    number."""
+    """Set isolated rows of `values` (n, k) to NaN and return their number.
+
+    `is_odd` (n - 2,) marks rows that differ from their neighbors; it omits the first and the last row.
+    """
     is_isolated = is_odd.copy()
     is_isolated[1:] &= ~is_odd[:-1]
     is_isolated[:-1] &= ~is_odd[1:]

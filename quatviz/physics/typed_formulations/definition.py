@@ -59,8 +59,10 @@ class TypedFormulation(Parameterized):
         explanation="p and omega as functions of the states, if they are not states themselves",
     )
     numbers: Any = ()
-    """Values of the constants that the lines may use, by name: a mapping, or pairs of name and value. They
-    are stored as pairs."""
+    """Constants that the lines may use: their values by name, as a mapping or as pairs.
+
+    They are stored as pairs.
+    """
 
     def __post_init__(self) -> None:
         validate(self)
@@ -79,7 +81,7 @@ class TypedFormulation(Parameterized):
 
     @property
     def texts(self) -> Texts:
-        """The lines that the user typed, and the names of the constants that the lines may use."""
+        """The lines that the user typed, with the names of the constants that the lines may use."""
         return Texts(self.rates, self.start, self.attitude, tuple(name for name, _ in self.numbers))
 
     @property
@@ -109,7 +111,10 @@ def _checked_programs(texts: Texts) -> None:
 
 
 def _checked_numbers(numbers: Any) -> tuple[tuple[str, float], ...]:
-    """Return the user's constants as pairs of names and finite values, or refuse them."""
+    """Return the user's constants as pairs of names and finite values.
+
+    Raise an `InputError` if `numbers` are anything else.
+    """
     try:
         pairs = tuple(
             (name, float(value))

@@ -52,14 +52,20 @@ _ATTITUDE_LINES = {
     "p_rate": "omega = 2*product(conjugate(p), p_rate)[1:]/dot(p, p)",
     "g": "omega = solve(J, product(conjugate(p), g)[1:]/2)",
 }
-"""Lines by which omega follows from p and a predefined velocity, if the user gives none."""
+"""Default lines that compute omega from p and a predefined velocity, by the name of the velocity.
+
+They are used if the user types no such line.
+"""
 MULTIPLIER_NAME, SINGULARITY_NAME = "lam", "singular"
-"""Names of lines of the rates for lambda [J], and for a number that tends to 0 at a singularity."""
+"""Names of two optional lines of the rates: the first gives lambda [J], the second a number that tends to 0
+at a singularity.
+"""
 
 
 class Texts(NamedTuple):
-    """Text typed by the user: lines of rates, of starts and of the attitude, and the names of the numbers that they may
-    use."""
+    """Text that the user typed: lines for the rates, for the start values and for the attitude, and the names
+    of the constants in them.
+    """
 
     rates: str
     start: str = ""
@@ -69,7 +75,10 @@ class Texts(NamedTuple):
 
 @dataclass(frozen=True)
 class TypedPrograms:
-    """The parsed and checked programs of a formulation. `states` are names and shapes in the order of the rates."""
+    """The programs of a formulation after parsing and checking.
+
+    `states` are the names and shapes of its states, in the order of their rates.
+    """
 
     states: tuple[tuple[str, Shape], ...]
     start: Assignments
@@ -81,7 +90,10 @@ class TypedPrograms:
 
     @property
     def state_values(self) -> dict[str, Value]:
-        """Components of each state by name: consecutive variables `_y0`, `_y1`, ..."""
+        """Each state by name as a `Value`.
+
+        The components of all states are the consecutive variables `_y0`, `_y1`, ...
+        """
         return _state_values(self.states)
 
     @property
@@ -179,7 +191,9 @@ def _state_shape(name: str, start: Assignments) -> Shape:
 def _read_attitude(
     text: str, states: Mapping[str, Value], numbers: Mapping[str, Value]
 ) -> tuple[Assignments, Value, Value]:
-    """Return the lines of the attitude, including those that follow from predefined states, and p and omega."""
+    """Return the compiled lines of the attitude, including the default lines for predefined states, followed
+    by the values of p and omega.
+    """
     inputs = {**states, **_INERTIA, **numbers}
     if ATTITUDE_NAME in states:
         inputs["A"] = _A
@@ -214,7 +228,9 @@ def _error(key: str, expected: str, found: str, remedy: str) -> InputError:
 
 
 class TypedParameters(NamedTuple):
-    """Parameters of the kernels of a typed formulation: the fields of `BodyParameters`, and the user's numbers."""
+    """Parameters of the kernels of a typed formulation: the fields of `BodyParameters`, and the values of the
+    user's constants.
+    """
 
     principal: bool
     inertia: tuple[float, ...]
@@ -224,8 +240,9 @@ class TypedParameters(NamedTuple):
 
 
 def _attitude_parts(programs: TypedPrograms) -> tuple[list[str], list[str]]:
-    """Return the source lines that compute p and omega, and those that then compute the components `_a0`, ...
-    of A. The second list is empty if the first one computes A too."""
+    """Return two lists of source lines: those that compute p and omega, and those that then compute the
+    components `_a0`, ... of A. The second list is empty if the first one computes A too.
+    """
     lines = attitude_lines(programs.p.parts)
     if ATTITUDE_NAME in dict(programs.states):
         return [*lines, *programs.attitude.statements], []
@@ -271,7 +288,7 @@ def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
     )
 
     def kernel_of(name: str) -> Any:
-        """Return the kernel for the number on a line of this name, or None if there is no such line."""
+        """Return the kernel that computes the number on the line `name`, or None if there is no such line."""
         if name not in programs.rates.values:
             return None
         result = programs.rates.values[name].parts[0]
@@ -291,7 +308,9 @@ def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
 
 @lru_cache(maxsize=64)
 def _make_functions(texts: Texts) -> tuple[TypedPrograms, Any, Any, Any]:
-    """Return the programs, and functions of NumPy columns for the start, the attitude and the rates."""
+    """Return the programs of a formulation and three functions for NumPy columns, which compute the start
+    values, the attitude and the rates.
+    """
     programs = read_programs(texts)
     inputs = [
         *(f"_j{k} = J[{k}]" for k in range(9)), *(f"_i{k} = J[{9 + k}]" for k in range(9)),

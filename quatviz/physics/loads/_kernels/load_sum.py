@@ -1,5 +1,7 @@
-"""The sum over loads that are not constant, one function for all formulations. It is imported when such a load
-exists."""
+"""The function that sums over all loads that are not constant; it serves all formulations.
+
+This module is imported when such a load exists.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -53,7 +55,10 @@ def evaluate_constant_row(row, t, p, omega):
 
 
 def make_sum(load_form: str, kernels: Sequence[LoadKernels]) -> Kernel:
-    """Make the sum over rows of registered loads, whose classes are numbered from 1 in the order of `kernels`."""
+    """Make the function that sums over the rows of registered loads.
+
+    The classes of the loads are numbered from 1 in the order of `kernels`.
+    """
     dispatch = _make_dispatcher(
         [
             (1 + number, _make_evaluator(load_form, load_kernels))
@@ -81,9 +86,10 @@ def make_sum(load_form: str, kernels: Sequence[LoadKernels]) -> Kernel:
 def make_sum_with_unregistered(
     registered_sum: Kernel | None, load_form: str, kernels: Sequence[LoadKernels]
 ) -> Kernel:
-    """Make the sum over rows of loads with kernels of their own, plus `registered_sum` if it is not None.
+    """Make the function that sums over the rows of loads with kernels of their own, and adds `registered_sum` if it is
+    not None.
 
-    These loads are numbered downwards from `INSTRUCTION_ROW`.
+    The kernels of these loads are numbered downwards from `INSTRUCTION_ROW`.
     """
     dispatch = _make_dispatcher(
         [
@@ -124,7 +130,8 @@ def make_sum_with_unregistered(
 
 
 def make_sum_at_center(load_form: str, kernels: Sequence[tuple[int, LoadKernels]]) -> Kernel:
-    """Make the sum over all rows for a center of mass at c (3) [m, space], with the force on it.
+    """Make the function that sums over all rows for a center of mass at c (3) [m, space]. It also returns the force on
+    the center of mass.
 
     `kernels` are pairs of the number of a load's class and the kernels of the load.
     """
@@ -158,7 +165,9 @@ def constant_row_at_center(row, t, p, omega, c):
 
 
 def _make_center_dispatcher(evaluators: list[tuple[int, Kernel]]) -> Kernel:
-    """Make `f(row_class, row, t, p, omega, c) -> (n, Q, f)`, which calls the kernel with the number `row_class`."""
+    """Make `f(row_class, row, t, p, omega, c) -> (n, Q, f)`, which calls the one of the `evaluators` that has
+    the number `row_class`.
+    """
     if not evaluators:
 
         @inline
@@ -178,7 +187,9 @@ def _make_center_dispatcher(evaluators: list[tuple[int, Kernel]]) -> Kernel:
 
 
 def _make_center_evaluator(load_form: str, kernels: LoadKernels) -> Kernel:
-    """Make `f(row, t, p, omega, c) -> (n, Q, f)` of a load with these kernels, for a load form."""
+    """Make `f(row, t, p, omega, c) -> (n, Q, f)`, which evaluates a load with these kernels in a load form:
+    torque, generalized force, and force on the center of mass.
+    """
     evaluate, force, application = _make_evaluator(load_form, kernels), kernels.force, kernels.application
     with_center = _make_center_setter(kernels.center_column)
     if force is not None:
@@ -211,8 +222,10 @@ def _make_center_evaluator(load_form: str, kernels: LoadKernels) -> Kernel:
 
 
 def _make_center_setter(column: int | None) -> Kernel:
-    """Make `f(row, c) -> row`, which writes c into three columns from `column` on, or returns the row unchanged for a
-    load without them."""
+    """Make `f(row, c) -> row`, which writes c into the three columns of the row from `column` on.
+
+    For a load without such columns it returns the row unchanged.
+    """
     columns = [] if column is None else list(range(column, column + 3))
     parts = (
         f"c[{columns.index(index)}]" if index in columns else f"row[{index}]"
@@ -231,7 +244,7 @@ def _time_factor(table, index, t):
 
 @inline
 def _row_numbers(table, index):
-    """Return the numbers of a row as a tuple."""
+    """Return the numbers (32) that a row of the table holds after its first three columns, as a tuple."""
     row = table[index]
     return (
         row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10], row[11], row[12], row[13], row[14], row[15],
@@ -264,7 +277,9 @@ def _make_dispatcher(kernels: list[tuple[int, Kernel]]) -> Kernel:
 
 
 def _make_evaluator(load_form: str, kernels: LoadKernels) -> Kernel:
-    """Make `f(row, t, p, omega) -> (n, Q)` of a load with these kernels, for a load form."""
+    """Make `f(row, t, p, omega) -> (n, Q)`, which evaluates a load with these kernels in a load form: torque
+    and generalized force.
+    """
     torque_kernel, gradient_kernel, application_kernel = kernels.torque, kernels.gradient, kernels.application
     if load_form == "potential" and gradient_kernel is not None:
 

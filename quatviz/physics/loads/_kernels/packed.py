@@ -1,14 +1,16 @@
 """The packed form in which kernels read loads.
 
 Constant forces and torques are summed before a run, so that any number of them costs the same. A force f that is
-constant in space and acts at the body point u has the potential -f^T A u = -p^T W p, with A = G L^T. The symmetric W
-(4, 4) is linear in f and in u, and the generalized force is 2 W p. Every other load (which depends on omega, on time,
-or on p in another way) is a row of numbers in an array. One function sums these rows. It is compiled once for all
-formulations and called by its address, so that a run without such loads has no overhead.
+constant in space and acts at the body point u has the potential -f^T A u = -p^T W p, with A = G L^T. The symmetric
+W (4, 4) is linear in f and in u, and the generalized force is 2 W p.
 
-The array is passed as an address, and `VariableLoadSum` keeps it alive. If the array itself were among the parameters
-of a formulation, numba would count references whenever the array is passed on. Each step would take a third longer, and
-two thirds under gravity (55 instead of 34 ns, 105 instead of 63 ns).
+Every other load, whether it depends on omega, on time, or on p in another way, is a row of numbers in an array. One
+function sums these rows. It is compiled once for all formulations and called by its address, so that a run without
+such loads has no overhead.
+
+The array is passed as an address, and `VariableLoadSum` keeps it alive. If the array itself were among the
+parameters of a formulation, numba would count references whenever the array is passed on: each step would take a
+third longer, and two thirds longer under gravity (55 instead of 34 ns, 105 instead of 63 ns).
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +24,7 @@ from quatviz.physics.kernels.binder import compiler, inline, overload
 
 
 class PackedLoads(NamedTuple):
-    """The loads of a lane as its kernels read them. `evaluate_loads` combines them.
+    """The loads of a lane as its kernels read them. `evaluate_loads` combines the fields.
 
     Attributes
     ----------
@@ -33,8 +35,8 @@ class PackedLoads(NamedTuple):
     torque, space_torque
         Sums of the torques (3) [N m] that are constant in the body and in space.
     has_extra
-        True if `space_torque` is not zero or `has_variable`. A lane with neither tests one branch per step instead of
-        two.
+        True if `space_torque` is not zero or `has_variable` is True. A step of a lane with neither tests this one flag
+        instead of two.
     work_matrix
         Upper triangle (10) [J] of 2 W, row by row.
     has_variable
@@ -42,7 +44,7 @@ class PackedLoads(NamedTuple):
     variable_sum
         The sum over these loads, to be called only if `has_variable`.
     address, row_count
-        Address and number of their rows.
+        Address and number of the rows of these loads.
     """
 
     present: bool
@@ -61,8 +63,8 @@ class VariableLoadSum:
     """The sum over loads that are not constant, which kernels call by its address, and the rows that it reads.
 
     `kinds` are the classes of loads that it can sum. The function is compiled, or loaded from the cache, when
-    `function` is first read, just before a kernel is called: loads are packed in the thread of the window, which must
-    not wait for a compiler.
+    `function` is first read, which happens just before a kernel is called. It must not happen earlier, since loads
+    are packed in the thread of the window, which must not wait for a compiler.
     """
 
     def __init__(
@@ -74,7 +76,10 @@ class VariableLoadSum:
 
     @cached_property
     def function(self) -> int:
-        """Address of the compiled sum. It is compiled, or loaded from the cache, when this is first read."""
+        """Address of the compiled sum.
+
+        The sum is compiled, or loaded from the cache, when this property is first read.
+        """
         return self._find_address()
 
     @property
@@ -125,9 +130,9 @@ def _called(function, address, rows, t, p, omega):
 
 
 def called_at_center(function, address, rows, t, p, omega, c):
-    """Call the function of a `LoadSumAtCenter` for a center of mass at c (3) [m, space] (kernels only).
+    """Call the function of a `LoadSumAtCenter` for a center of mass at c (3) [m, space]. Callable only from kernels.
 
-    It returns torque (3), generalized force (4) and force (3) [N, space] as one tuple.
+    The function returns torque (3), generalized force (4) and force (3) [N, space] as one tuple.
     """
 
 
@@ -153,11 +158,11 @@ def symmetric_times(S, p):
 
 @inline
 def evaluate_loads(loads, t, p, omega):
-    """Return the body torque n (3) [N m] and the generalized force Q (4) [J] whose joint effect is that of all loads
-    (kernels only).
+    """Return a body torque n (3) [N m] and a generalized force Q (4) [J] that together represent all loads. Callable
+    only from kernels.
 
-    The load form with which the loads were packed determines how they are divided between n and Q. Call this function
-    only if `PackedLoads.present`, since adding zeros takes time too.
+    The load form with which the loads were packed determines which loads enter n and which enter Q. Call this
+    function only if `PackedLoads.present`, since adding zeros takes time too.
     """
     n, Q = loads.torque, symmetric_times(loads.work_matrix, p)
     if loads.has_extra:
@@ -170,8 +175,8 @@ def evaluate_loads(loads, t, p, omega):
 
 
 class LoadsWithTorque(NamedTuple):
-    """Loads and an additional torque that kernels compute in each evaluation. `body_torque` and `generalized_force`
-    accept it.
+    """Loads, and an additional torque that kernels compute at each evaluation. `body_torque` and `generalized_force`
+    accept this in place of the loads.
 
     Attributes
     ----------
@@ -189,7 +194,7 @@ class LoadsWithTorque(NamedTuple):
 
 
 class EvaluatedLoads(NamedTuple):
-    """Values of the loads at one state. `body_torque` and `generalized_force` accept them in place of the loads.
+    """Values of the loads at one state. `body_torque` and `generalized_force` accept this in place of the loads.
 
     Attributes
     ----------
@@ -198,7 +203,7 @@ class EvaluatedLoads(NamedTuple):
     is_tangent
         As in `PackedLoads`.
     torque, force
-        Body torque n (3) [N m] and generalized force Q (4) [J], whose joint effect is that of all loads.
+        Body torque n (3) [N m] and generalized force Q (4) [J], which together represent all loads.
     """
 
     present: bool
@@ -209,14 +214,19 @@ class EvaluatedLoads(NamedTuple):
 
 @inline
 def total_torque(n, Q, p):
-    """Return n + 1/2 L Q (3) [N m, body]."""
+    """Return n + 1/2 L Q (3) [N m, body], the torque that has the effect of the torque n and the generalized
+    force Q together.
+    """
     m = L_times(p, Q)
     return (n[0] + 0.5 * m[0], n[1] + 0.5 * m[1], n[2] + 0.5 * m[2])
 
 
 @inline
 def total_force(is_tangent, n, Q, p):
-    """Return Q + 2 L^T n (4) [J], without a rounding error along p if all loads are torques."""
+    """Return Q + 2 L^T n (4) [J], the generalized force that has the effect of the torque n and the
+    generalized force Q together. If all loads are torques (`is_tangent`), it has no rounding error along
+    p.
+    """
     if is_tangent:
         n, Q = total_torque(n, Q, p), (0.0, 0.0, 0.0, 0.0)
     return combined4(1.0, Q, 2.0, LT_times(p, n))

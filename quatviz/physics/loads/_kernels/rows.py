@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 MAX_KERNEL_NUMBERS = 16
 """Largest number of values that a load packs for its kernels."""
 CONSTANT_ROW = 0
-"""Type code of a row that holds a constant load times a function of time. Rows of other loads have codes from 1, one
-per load class."""
+"""Type code of a row that holds a constant load multiplied by a function of time.
+
+The rows of other loads have codes from 1, one for each load class.
+"""
 INSTRUCTION_ROW = -1
 """Type code of a row that holds an instruction of an expression's program. These rows follow those of all loads.
 
@@ -26,7 +28,9 @@ Kernel = Callable[..., Any]
 
 
 class LoadKernels(NamedTuple):
-    """Kernels of a load, as defined in `physics.loads.base.Load`; None for kernels that it does not have."""
+    """Kernels of one load, as defined in `physics.loads.base.Load`; None for kernels that the load does not
+    have.
+    """
 
     torque: Kernel | None
     gradient: Kernel | None

@@ -38,7 +38,9 @@ register_model(SumType)(models.OpaqueModel)
 
 
 def unbox_address(attribute: str) -> Any:
-    """Return a function for numba's `unbox` that reads the address in `attribute` of a Python object."""
+    """Return a function for numba's `unbox` that converts a Python object to the address in its attribute
+    `attribute`.
+    """
 
     def read_address(numba_type: Any, value: Any, native: Any) -> NativeValue:
         builder, python = native.builder, native.pyapi

@@ -19,10 +19,10 @@ class AttitudeControl(Load):
     """Proportional-derivative attitude control: n = -K sign(q0) q - D omega, where (q0, q) is the rotation from target
     to body.
 
-    Near the target q is half the rotation angle. The sign makes the torque the same for p and -p, which are the same
-    attitude. Without it the body would unwind: it would turn the long way round to reach p although -p is near. With it
-    the torque jumps when the body is half a turn away. K = 0 gives pure damping. Wie and Barba 1985; Bhat and Bernstein
-    2000 on unwinding.
+    Near the target q is half the rotation vector. The sign makes the torque the same for p and -p, which are the
+    same attitude. Without it the body would unwind: it would turn the long way round to reach p although -p is
+    near. With the sign, the torque jumps when the body is half a turn away from the target. K = 0 gives pure
+    damping. Wie and Barba 1985; Bhat and Bernstein 2000 on unwinding.
 
     >>> import quatviz as qv
     >>> control = qv.AttitudeControl(stiffness=2.0, damping=0.5).bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
@@ -99,10 +99,8 @@ class AttitudeControl(Load):
         return np.asarray(normalize(np.asarray(self.target)))
 
     def discontinuity_branch(self, p: np.ndarray) -> np.ndarray:
-        """Return a mask (n,) that changes at half a turn from the target, where e0 of the rotation from the target
-        changes its sign.
-
-        The torque reverses its direction there.
+        """Return a mask (n,) whose value changes where the torque jumps: half a turn from the target, where
+        e0 of the rotation from the target changes its sign.
         """
         return np.asarray(p @ normalize(np.asarray(self.target)) < 0.0)
 

@@ -8,7 +8,9 @@ from quatviz.physics.kernels.binder import inline
 
 @inline
 def torque(row, t, p, omega):
-    """Return n = -K sign(q0) q - D omega with (q0, q) = target* p, for which q = -L(p) target."""
+    """Return n = -K sign(q0) q - D omega (3) [N m, body], where (q0, q) is the rotation from the target and q
+    = -L(p) target.
+    """
     target = (row[2], row[3], row[4], row[5])
     error = L_times(p, target)
     gain = row[0] / math.sqrt(dot4(p, p))

@@ -69,7 +69,9 @@ class Damping(Load):
             self._refuse_driving_matrix()
 
     def _refuse_driving_matrix(self) -> None:
-        """Refuse a matrix that is not symmetric, or that would add energy in some direction."""
+        """Refuse a matrix that is not symmetric, or that would add energy to the body for some direction of
+        omega.
+        """
         limit = _RELATIVE_TOLERANCE * np.abs(self.matrix).max()
         if not np.allclose(self.matrix, self.matrix.T, rtol=0.0, atol=limit):
             raise self._matrix_error(

@@ -15,7 +15,7 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import rotation_matrix
 
 EARTH_GM = 3.986004418e14
-"""Geocentric gravitational constant G M [m^3/s^2]; IAU 2015 nominal value, WGS 84."""
+"""Product G M of gravitational constant and mass of the Earth [m^3/s^2]; IAU 2015 nominal value, WGS 84."""
 _MAX_ITERATIONS = 100
 """Largest number of iterations for Kepler's equation. Bisection alone would take 55."""
 _ORTHOGONALITY_TOLERANCE = 1e-9
@@ -173,7 +173,9 @@ class GravityGradient(Load):
         return not self.gravitational_parameter
 
     def body_remark(self, body: Body) -> str:
-        """Return a remark if the body has a pivot, about which the field also exerts the torque of the weight."""
+        """Return a remark if the body has a pivot: the field then also exerts the torque of the weight about
+        it, which this load leaves out.
+        """
         if body.about != "pivot" or self.is_zero:
             return ""
         return phrase(
@@ -247,12 +249,16 @@ class GravityGradient(Load):
         return 0.5 * strength * np.einsum("...i,ij,...j->...", r, body.inertia, r)
 
     def _strength_and_direction(self, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return 3 mu/R^3 (n,) [1/s^2], and A^T r (n, 3) with A = G L^T off the sphere too."""
+        """Return 3 mu/R^3 (n,) [1/s^2], and the direction r in body components, A^T r (n, 3), with A = G L^T
+        off the sphere too.
+        """
         scale, direction = self._in_space(t)
         return self.strength * scale, np.einsum("...ij,...i->...j", rotation_matrix(p), direction)
 
     def _in_space(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return (a/R)^3 (n,), and r (n, 3) [space], at times (n,) [s]."""
+        """Return (a/R)^3 (n,) and the unit vector r (n, 3) [space] from the attracting center to the body, at
+        times (n,) [s].
+        """
         times = np.asarray(t)
         E = solve_kepler(self._first_mean_anomaly + self.orbital_rate * times, self.eccentricity)
         cosine, sine, e = np.cos(E), np.sin(E), self.eccentricity

@@ -13,7 +13,7 @@ from quatviz.physics.kernels.forces import half_generalized_force, scaled4, time
 
 _TURN = 2.0 * math.pi
 _MAX_ITERATIONS = 50
-"""Largest number of iterations for Kepler's equation. Up to e = 1 - 1e-12 it takes at most 12."""
+"""Largest number of iterations for Kepler's equation. For e up to 1 - 1e-12 at most 12 are needed."""
 _CONVERGED = 1e-15
 """Relative change of the eccentric anomaly below which the iteration ends."""
 
@@ -36,7 +36,7 @@ def eccentric_anomaly(mean_anomaly, eccentricity):
 
 @inline
 def centre_to_body(row, t):
-    """Return (a/R)^3, and the unit vector r (3) [space] from the attracting center to the body."""
+    """Return (a/R)^3 and the unit vector r (3) [space] from the attracting center to the body at `t` [s]."""
     first, second = (row[7], row[8], row[9]), (row[10], row[11], row[12])
     if row[14] > 0.0:
         e = row[14]

@@ -71,7 +71,7 @@ class GuidedSpring(Load):
         return (self.stiffness, *map(float, self.point), *map(float, self.direction), 0.0, 0.0, 0.0)
 
     def force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return -k (d^T (c + A u)) d (n, 3) [N, space], and u (3,) [m, body]."""
+        """Return the force -k (d^T (c + A u)) d (n, 3) [N, space], and its point u (3,) [m, body]."""
         direction = np.asarray(self.direction)
         elongation = (self.body_center + rotation_matrix(p) @ self.point) @ direction
         return -self.stiffness * elongation[..., None] * direction, np.asarray(self.point)

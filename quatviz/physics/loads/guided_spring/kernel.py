@@ -7,7 +7,7 @@ from quatviz.physics.kernels.forces import half_generalized_force, scaled4, to_s
 
 @inline
 def force(row, t, p):
-    """Return f = -k (d^T (c + A u)) d (3) [N, space], and u (3) [m, body]."""
+    """Return the force f = -k (d^T (c + A u)) d (3) [N, space], and its point u (3) [m, body]."""
     u, d, c = (row[1], row[2], row[3]), (row[4], row[5], row[6]), (row[7], row[8], row[9])
     factor = -row[0] * (dot3(d, to_space(p, u)) + dot3(d, c))
     return (factor * d[0], factor * d[1], factor * d[2]), u

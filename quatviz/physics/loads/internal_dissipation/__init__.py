@@ -1,5 +1,7 @@
-"""Loss of energy inside the body, as by bending antennas or sloshing fuel. It turns a long-axis spin into a flat
-one."""
+"""Loss of energy inside the body, as by bending antennas or sloshing fuel.
+
+It turns a spin about the long axis into a flat spin.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self

@@ -81,6 +81,6 @@ class Spring(Load):
         return 0.5 * self.stiffness * (length - self.rest_length) ** 2
 
     def _extension(self, p: np.ndarray) -> np.ndarray:
-        """Return c + A u - a (n, 3) [m, space]."""
+        """Return the vector c + A u - a (n, 3) [m, space] from the anchor to the body point."""
         extension: np.ndarray = self.body_center + rotation_matrix(p) @ self.point - np.asarray(self.anchor)
         return extension

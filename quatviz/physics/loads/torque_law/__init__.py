@@ -38,7 +38,7 @@ from quatviz.physics.mechanics.rotations import multiply, normalize, rotation_ma
 
 _INERTIA_NUMBERS = 6
 MAX_GAINS = MAX_KERNEL_NUMBERS - _INERTIA_NUMBERS
-"""Largest number of gains of a law: the numbers of a load's row that the inertia leaves."""
+"""Largest number of gains of a law: the numbers in a load's row that are not needed for the inertia."""
 _J = ("_j0", "_j3", "_j4", "_j3", "_j1", "_j5", "_j4", "_j5", "_j2")
 INPUTS = {
     "t": Value(NUMBER, ("_t",)),
@@ -49,7 +49,10 @@ INPUTS = {
 }
 """Inputs of a law: t [s], unit p (4), omega (3) [rad/s, body], A (3, 3), body to space, and J (3, 3) [kg m^2]."""
 TARGET_NAME = "target"
-"""Name of the line of a law that gives its target attitude, for measures."""
+"""Name of the line of a law that gives its target attitude.
+
+Measures of control compare the motion with it.
+"""
 _REMEDIES = {"e": phrase("for the error vector, add the line e = sign(p[0])*p[1:] above")}
 """Remedies, by name, for undefined names that control laws in textbooks use without a definition."""
 
@@ -98,7 +101,7 @@ class TorqueLaw(Load):
         default="body", choices=("body", "space"), explanation="frame of the components of n"
     )
     gains: Any = ()
-    """Numbers by name: a mapping, or pairs. They are stored as pairs."""
+    """Gains by name: a mapping or pairs of name and number. They are stored as pairs."""
     program: Program = field(init=False, compare=False, repr=False)
     torque_kernel: Any = field(init=False, default=None, compare=False, repr=False)  # type: ignore[misc]
 
@@ -170,10 +173,11 @@ class TorqueLaw(Load):
         return self._traits.target
 
     def discontinuity_branch(self, p: np.ndarray) -> np.ndarray | None:
-        """Return a mask (n,) that changes at half a turn from the target, or None if the torque does not jump there.
+        """Return a mask (n,) whose value changes where the torque jumps half a turn from the target, or None if it
+        does not jump there.
 
-        A torque jumps there if its law has `sign(p[0])`, or switches between modified Rodrigues parameters and their
-        shadow set.
+        A torque jumps there if its law has `sign(p[0])`, or switches between modified Rodrigues parameters and
+        their shadow set.
         """
         target = self._traits.jump_from
         return None if target is None else np.asarray(p @ target < 0.0)
@@ -205,7 +209,10 @@ def _rebuild(law: str, frame: str, gains: tuple[tuple[str, float], ...]) -> Torq
 
 
 def _checked_gains(gains: Any) -> tuple[tuple[str, float], ...]:
-    """Return gains as pairs of names and finite numbers, or refuse them."""
+    """Return gains as pairs of names and finite numbers.
+
+    Raise an `InputError` if `gains` are anything else.
+    """
     try:
         pairs = tuple(dict(gains).items())
         numbers = [float(value) for _, value in pairs if not isinstance(value, (bool, str))]
@@ -229,12 +236,14 @@ def _gains_error(actual: str) -> InputError:
 
 
 class LawTraits(NamedTuple):
-    """Properties of a law that follow from its torque at some attitudes."""
+    """Properties of a law, found by evaluating its torque at trial attitudes."""
 
     target: np.ndarray | None
-    """Attitude (4) to which the law turns the body; None without a fixed target."""
+    """Euler parameters (4) of the attitude to which the law turns the body; None without a fixed target."""
     jump_from: np.ndarray | None
-    """Target attitude (4) if the torque jumps at half a turn from the target; None without a jump."""
+    """Target attitude (4) if the torque jumps where the body is half a turn away from it; None if it does not
+    jump.
+    """
 
 
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
@@ -247,8 +256,7 @@ _TRIAL_ATTITUDES = np.column_stack(
 )
 """Attitudes (9, 4) at which the effect of a gain on the torque is evaluated."""
 _HALF_TURN_OFFSET = 1e-9
-"""Magnitude of the scalar part of the trial quaternions just before and just after half a turn from the
-target."""
+"""Magnitude of the scalar part of two trial quaternions, one on either side of half a turn from the target."""
 
 
 @lru_cache(maxsize=256)
@@ -299,7 +307,10 @@ def start_gains(
         t: float = 1.0,
         others: float = 1.0,
     ) -> np.ndarray:
-        """Return the change of the torque (n, 3) by one gain, at trial attitudes."""
+        """Return the contribution (n, 3) of the gain `name` with the value `size` to the torque, at the trial attitudes.
+
+        The inertia is `moment`, each component of omega is `rate`, and all other gains are multiplied by `others`.
+        """
         scaled = {other: value * others for other, value in numbers.items()}
         with_gain, without = (
             _columns(evaluate, _TRIAL_ATTITUDES, tuple({**scaled, name: value}.items()), rate, moment, t)
@@ -331,14 +342,15 @@ def start_gains(
 
 
 def _power_of_two(values: np.ndarray, base: np.ndarray) -> int | None:
-    """Return the power 0, 1 or 2 of 2 by which `values` exceed `base`, or None if there is none."""
+    """Return the k of 0, 1 and 2 for which `values` are 2**k times `base`, or None if there is none."""
     return next((k for k in (0, 1, 2) if np.allclose(values, 2.0**k * base, rtol=1e-9)), None)
 
 
 def _target_lines(law: str, gains: tuple[tuple[str, float], ...]) -> tuple[list[str], frozenset[str]]:
-    """Return the lines of a law up to `target = ...` that an example law keeps, and all names in them.
+    """Return the lines that define the target attitude of a law, up to `target = ...`, and all names in them. An
+    example law that replaces the law keeps these lines.
 
-    If their names clash with those of the examples, a constant target is written as numbers instead.
+    If the names clash with those of the examples, a constant target is written as numbers instead.
     """
     target = _read_target(law, gains)[1]
     if target is None or target.shape != QUATERNION:
@@ -360,7 +372,9 @@ def _target_lines(law: str, gains: tuple[tuple[str, float], ...]) -> tuple[list[
 
 
 def _read_target(law: str, gains: tuple[tuple[str, float], ...]) -> tuple[Assignments, Value | None]:
-    """Return the compiled lines of a law and the value of its line `target = ...`, if there is one."""
+    """Compile the lines of a law and return the program, followed by the value of its line `target = ...` if
+    there is one.
+    """
     numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, (name, _) in enumerate(gains)}
     lines = read_assignments(law, {**INPUTS, **numbers})
     return lines, lines.values.get(TARGET_NAME)
@@ -401,7 +415,9 @@ def _columns(
 
 
 def _compile_columns(program: Program | Assignments, results: Sequence[str], gain_count: int) -> Any:
-    """Return a function of NumPy columns that computes the given results of a program."""
+    """Return a function for NumPy columns that runs a program and returns the values with the names
+    `results`.
+    """
     lines = [
         *constant_lines(program.constants, "float64({})"),
         "_p0, _p1, _p2, _p3 = p[0], p[1], p[2], p[3]",

@@ -25,10 +25,10 @@ class LawExample:
     def table(
         self, scale: MotionScale, target: Sequence[str] = (), target_gains: Mapping[str, float] | None = None
     ) -> dict[str, Any]:
-        """Return law and gains for a body with this motion.
+        """Return law and gains of this example for a body with this motion.
 
-        With the lines `target`, the last of which is `target = ...`, the law turns the body to that attitude. These lines use
-        `target_gains`.
+        If the lines `target` are given, the last of which is `target = ...`, the law turns the body to that
+        attitude. `target_gains` are the gains that these lines use.
         """
         gains = self.gain_values(scale.moment, scale.rate)
         rounded = {name: round_to_two_digits(value) for name, value in gains.items()}
@@ -39,9 +39,10 @@ class LawExample:
 
 
 def _stiffness_and_damping(factor: float) -> Callable[[float, float], Mapping[str, float]]:
-    """Return gains of a control loop with the natural frequency `rate` and a damping ratio of 0.7.
+    """Return a function of moment and rate that gives the gains K and D of a control loop, with the natural frequency
+    `rate` and a damping ratio of 0.7.
 
-    `factor` is the ratio of the angle to the length of the error vector, for small angles.
+    `factor` is the ratio of the rotation angle to the length of the error vector, for small angles.
     """
     return lambda moment, rate: {"K": factor * moment * rate**2, "D": 1.4 * moment * rate}
 
@@ -69,4 +70,4 @@ EXAMPLES = (
         _stiffness_and_damping(4.0),
     ),
 )
-"""Example laws. The first one is that of a new torque law."""
+"""Example laws. A new torque law starts as the first of them."""

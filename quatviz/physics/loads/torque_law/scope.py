@@ -46,5 +46,8 @@ def attitude_lines(parts: Sequence[str]) -> list[str]:
 
 
 def constant_lines(constants: Sequence[float], wrap: str = "{}") -> list[str]:
-    """Return statements that define the constants of a program, each as the argument of `wrap`."""
+    """Return statements that assign the constants `_k0`, `_k1`, ... of a program.
+
+    `wrap` is the format in which each value is written.
+    """
     return [f"_k{k} = {wrap.format(repr(value))}" for k, value in enumerate(constants)]

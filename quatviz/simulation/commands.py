@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 
 class RunnerCommand:
-    """Base class of all commands."""
+    """Base class of all commands that the window sends to a run."""
 
 
 @dataclass(frozen=True)
 class Play(RunnerCommand):
-    """Play, optionally in a given direction. At the end, playing starts over."""
+    """Start playing, optionally in a given direction. If the cursor is at the end, playing starts over."""
 
     backward: bool | None = None
 

@@ -53,11 +53,11 @@ class StepResult(NamedTuple):
     status: int
     """`RUNNING`, or the reason why the lane ends here."""
     written: int
-    """Number of samples written to the output rows."""
+    """Number of samples that this call has written to the output rows."""
     time: float
     """Time reached [s]."""
     steps: int
-    """Number of steps made."""
+    """Number of steps that this call has made."""
 
 
 def begin(problem: Problem, segment: LaneSegment, sample: int, y: np.ndarray) -> SolverState:

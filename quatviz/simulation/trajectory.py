@@ -132,7 +132,7 @@ class TrajectoryReader:
         return self.motion_of_rows(row[None, :width], sample, segment, measures)
 
     def motion_from_attitudes(self, p: np.ndarray, position: float) -> Motion:
-        """Return a motion at rest with attitudes (n, 4) at `position` [samples]."""
+        """Return a motion that consists of attitudes p (n, 4) at rest, at the time of `position` [samples]."""
         config, count = self._segment_at(math.floor(position)).config, len(p)
         return Motion(
             np.full(count, position * self._interval), p, np.zeros((count, 3)), body=config.body, loads=config.loads,

@@ -27,7 +27,7 @@ _ARENAS = 2
 
 
 _M_ARENA_MAX = -8
-"""Parameter of glibc's mallopt, from malloc.h."""
+"""Code of the parameter M_ARENA_MAX of glibc's function mallopt, from malloc.h."""
 
 
 _PLAYING_TIMEOUT = 0.004

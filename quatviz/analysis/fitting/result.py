@@ -269,7 +269,7 @@ class BodyFit:
 
     @cached_property
     def preset(self) -> Preset:
-        """Preset of the fitted body, beside the recording."""
+        """Preset that runs the fitted body beside the recording."""
         interval = float(f"{np.median(np.diff(self.residuals.t)):.6g}")
         steps = max(1, math.ceil(interval * self.speed / _MAX_TURN_PER_STEP))
         start = normalize(self.guess.p)

@@ -108,7 +108,7 @@ class Search:
 
     @property
     def max_steps(self) -> int:
-        """Largest number of steps."""
+        """Largest number of steps that the search may take."""
         return len(self._stage_list) + _REWEIGHTING_ROUNDS
 
     def run(self, progress: Callable[[float], object]) -> BodyFit:

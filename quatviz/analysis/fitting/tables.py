@@ -35,7 +35,7 @@ class FitEstimate(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % confidence interval."""
+        """95 % confidence interval of the estimate."""
         return (
             self.value - CONFIDENCE_FACTOR * self.deviation,
             self.value + CONFIDENCE_FACTOR * self.deviation,

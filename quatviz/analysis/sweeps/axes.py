@@ -15,7 +15,7 @@ from quatviz.files.addresses import number_addresses, number_at
 from quatviz.files.preset import MapAxis, Preset
 
 MAX_AXIS_VALUES = 10_000_000
-"""Largest number of values of an axis."""
+"""Largest accepted number of values of an axis."""
 RANDOM = "random"
 _AXIS_EXAMPLE = (
     "write for example body.inertia[2]=1:3:41, loads[0].weight=1:100:41:log or lanes[0].dt=1e-3,2e-3"

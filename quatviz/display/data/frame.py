@@ -96,7 +96,7 @@ class Frame:
     """Number of the current run, which increases whenever another run replaces it. Data cached for another
     number are invalid."""
     notice: str = ""
-    """A sentence for the status row, such as what is being prepared."""
+    """Sentence for the status row, for example about lanes that are being prepared."""
     scales: dict[str, float] = field(default_factory=dict)
     """Largest magnitude of each drawn vector in this run so far, by quantity name. Arrows are scaled by it.
 

@@ -78,7 +78,7 @@ class _LaneAtCursor:
     reader: BatchedCursorReader
 
     def at(self, name: str) -> np.ndarray:
-        """Return the components (k,) of a quantity."""
+        """Return the components (k,) of a quantity at the cursor."""
         return self.reader.at(self.lane, name, QUANTITIES[name].column_values, self.nodes)
 
     def vectors(self) -> LazyValues:

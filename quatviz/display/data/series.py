@@ -182,7 +182,7 @@ class Series(IncrementalReducer):
         return has_new_rows
 
     def _read_pre_event_values(self, cuts: Sequence[int]) -> None:
-        """Store the values just before each event row."""
+        """Store the values just before each of the event rows `cuts`."""
         for row in cuts:
             if row not in self._pre_event_values:
                 values_before = before_event(self.values, row)
@@ -200,7 +200,7 @@ class Series(IncrementalReducer):
         return self._pyramid.reduce(rows)
 
     def absorb(self, digest: Any) -> None:
-        """Add the result of `digest`."""
+        """Add the result of `digest` to the data that are drawn."""
         self._pyramid.append(digest)
         self.count += digest.count
         self._extend_limits(*digest.limits)

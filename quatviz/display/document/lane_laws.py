@@ -13,7 +13,7 @@ from quatviz.physics.loads.torque_law import TorqueLaw
 from quatviz.physics.loads.torque_law.examples import EXAMPLES
 
 LANE_LAWS_TEXT = "Give each lane its own law"
-"""Text of the action and of all buttons that trigger it."""
+"""Text of the action that gives each lane its own torque law, used in the menu and on all buttons."""
 
 
 def give_lanes_own_laws(state: State) -> State:

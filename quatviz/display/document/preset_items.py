@@ -75,7 +75,7 @@ class LaneLoadFamily(ItemFamily):
 
 @dataclass(frozen=True)
 class RotorFamily(ItemFamily):
-    """Family of the rotors of the body."""
+    """Family of preset items for the rotors of the body."""
 
     def items(self, state: State) -> tuple[Any, ...]:
         return tuple(state.preset.body.rotors)

@@ -1,4 +1,4 @@
-"""Arrows with labels, and items for vector quantities."""
+"""Arrows with labels, and the base class of 3D items that draw a vector quantity."""
 
 import math
 from collections.abc import Mapping

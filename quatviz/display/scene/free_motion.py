@@ -1,4 +1,4 @@
-"""Base class of items that exist only for torque-free motion."""
+"""Base class of 3D items that are drawn only for torque-free motion."""
 
 from abc import abstractmethod
 from typing import ClassVar

@@ -1,4 +1,5 @@
-"""Fading paths of moving points: the tip of omega in space and in the body, and the tips of body axes."""
+"""Base classes of 3D items that draw fading paths of moving points: the tip of omega in space and in the
+body, and the tips of body axes."""
 
 import math
 from abc import abstractmethod

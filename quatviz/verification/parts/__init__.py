@@ -1,4 +1,4 @@
-"""Parts of the verification, one file each."""
+"""Parts of the verification, one module each: a part computes checks of one subject."""
 
 from quatviz.base.registry import Registry
 from quatviz.verification.parts.base import VerificationPart

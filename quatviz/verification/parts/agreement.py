@@ -1,4 +1,4 @@
-"""Agreement of all lanes on the same motion, for random bodies and loads and for every preset."""
+"""Checks that all lanes agree on the same motion, for random bodies and loads and for every preset."""
 
 import math
 from collections.abc import Collection, Iterator, Sequence

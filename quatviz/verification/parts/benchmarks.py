@@ -1,4 +1,5 @@
-"""Benchmarks of the literature that are not tables of states: DETEST B5, one step of RK4, steady precession."""
+"""Checks of benchmarks of the literature that are not tables of states: DETEST B5, one step of RK4, and
+steady precession."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

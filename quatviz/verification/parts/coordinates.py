@@ -1,5 +1,5 @@
-"""Identities of S2: Lagrange's equations in three coordinates are equivalent to Euler's equation, for every
-set of coordinates in quatviz."""
+"""Checks of identities of S2: Lagrange's equations in three coordinates are equivalent to Euler's equation,
+for every set of coordinates in quatviz."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,5 @@
-"""Derivatives of every kernel at random states, compared with Newton-Euler in NumPy, without an integrator."""
+"""Checks of the derivatives that kernels compute at random states, compared with Newton-Euler in NumPy. No
+integrator is used."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

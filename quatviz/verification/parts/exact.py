@@ -1,4 +1,4 @@
-"""Closed-form solutions, compared with reference states, tables, lanes, and the equations of motion."""
+"""Checks of closed-form solutions against reference states, tables, lanes, and the equations of motion."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,5 @@
-"""The free parameter J0 of Udwadia and Schutte: its effects, and the law by which |u| changes in motions
-without the constraint."""
+"""Checks of the free parameter J0 of Udwadia and Schutte: its effects, and the law by which |u| changes in
+motions without the constraint."""
 
 from collections.abc import Iterator
 

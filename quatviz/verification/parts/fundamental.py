@@ -1,4 +1,5 @@
-"""S4: the fundamental equation of constrained motion, with square root and Moore-Penrose inverse as S4 defines them."""
+"""Checks of S4: the fundamental equation of constrained motion, with square root and Moore-Penrose inverse as
+S4 defines them."""
 
 from collections.abc import Iterator, Mapping
 

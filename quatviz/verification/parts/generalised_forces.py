@@ -1,4 +1,5 @@
-"""S0 sections 4.1 and 4.2: the two matrices B and the two generalized forces of a force at a body point."""
+"""Checks of S0, sections 4.1 and 4.2: the two matrices B and the two generalized forces of a force at a body
+point."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Kinematic identities at random states."""
+"""Checks of kinematic identities at random states."""
 
 from collections.abc import Iterator
 

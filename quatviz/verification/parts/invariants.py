@@ -1,4 +1,4 @@
-"""Invariants that an integrator declares to preserve, checked at steps at which other integrators drift."""
+"""Checks of invariants that an integrator declares to preserve, with steps at which other integrators drift."""
 
 import math
 from collections.abc import Iterator

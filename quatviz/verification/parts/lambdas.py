@@ -1,4 +1,5 @@
-"""S0 sections 3 and 4.3: p'' and lambda of each augmented system, solved by NumPy at random states."""
+"""Checks of S0, sections 3 and 4.3: p'' and lambda of each augmented system, solved by NumPy at random
+states."""
 
 from collections.abc import Mapping
 

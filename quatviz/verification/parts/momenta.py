@@ -1,5 +1,5 @@
-"""Eqs. S3(16-44): the generalized momenta of the Euler parameters, and the reduction of Hamilton's equations
-to h."""
+"""Checks of eqs. S3(16-44): the generalized momenta of the Euler parameters, and the reduction of Hamilton's
+equations to h."""
 
 from collections.abc import Mapping
 

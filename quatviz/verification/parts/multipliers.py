@@ -1,4 +1,4 @@
-"""Lagrange multipliers of all formulations that have them."""
+"""Checks of the Lagrange multipliers of all formulations that have them."""
 
 from collections.abc import Iterator
 

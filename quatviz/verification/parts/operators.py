@@ -1,5 +1,5 @@
-"""Eqs. S2(25-37): the operators L and R in the proof of Proposition 1, which states when Lagrange's equations
-are Euler's."""
+"""Checks of eqs. S2(25-37): the operators L and R in the proof of Proposition 1, which states when Lagrange's
+equations are Euler's."""
 
 from collections.abc import Mapping
 

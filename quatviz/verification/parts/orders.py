@@ -1,4 +1,4 @@
-"""Convergence orders of all integrators."""
+"""Checks of the convergence orders of all integrators."""
 
 import math
 from collections.abc import Iterator

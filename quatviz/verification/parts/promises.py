@@ -1,4 +1,4 @@
-"""Constants of the motion, checked in every lane."""
+"""Checks, in every lane, of quantities that are constant in the exact motion."""
 
 from collections.abc import Iterator
 

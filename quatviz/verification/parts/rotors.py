@@ -1,4 +1,5 @@
-"""Derivatives of the kernels of every formulation with rotors, compared with the equations of body and rotors in NumPy."""
+"""Checks of the derivatives that the kernels of formulations with rotors compute, compared with the equations
+of body and rotors in NumPy."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""S1: angular velocity from scalar-last Euler parameters, in the fixed frame and in the body frame."""
+"""Checks of S1: angular velocity from scalar-last Euler parameters, in the fixed frame and in the body frame."""
 
 import numpy as np
 

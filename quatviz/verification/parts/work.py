@@ -1,4 +1,5 @@
-"""Energy balance: the change of kinetic energy by loads that depend on time or have no potential."""
+"""Checks of the energy balance: the change of kinetic energy by loads that depend on time or have no
+potential."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial

@@ -1,4 +1,5 @@
-"""Axis of the body whose nutation is measured, and the reference direction in space. Shared by measures."""
+"""Body axis whose nutation is measured, and the direction in space from which it is measured. Several sweep
+measures share these."""
 
 import numpy as np
 

@@ -1,4 +1,5 @@
-"""Torque of controllers, without gravity or drag. Shared by measures."""
+"""Base class of sweep measures of the torque of controllers. Gravity and drag are not included in this
+torque."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Zero crossings of sampled quantities. Shared by measures."""
+"""Zero crossings of sampled quantities, which several sweep measures use."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Base class of measures of the drift of a conserved quantity."""
+"""Base class of sweep measures of the drift of a conserved quantity."""
 
 from abc import abstractmethod
 from typing import ClassVar

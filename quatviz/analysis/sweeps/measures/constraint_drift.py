@@ -1,4 +1,4 @@
-"""Drift of the Euler parameters from the unit sphere."""
+"""Sweep measure: drift of the Euler parameters from the unit sphere."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Control effort of a run."""
+"""Sweep measure: control effort of a run."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Energy drift of a run."""
+"""Sweep measure: energy drift of a run."""
 
 from typing import ClassVar
 

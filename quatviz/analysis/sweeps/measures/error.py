@@ -1,4 +1,4 @@
-"""Orientation error relative to the exact solution."""
+"""Sweep measure: orientation error relative to the exact solution."""
 
 import pickle
 from functools import lru_cache

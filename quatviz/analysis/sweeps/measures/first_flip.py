@@ -1,4 +1,4 @@
-"""Time of the first flip of the body."""
+"""Sweep measure: time of the first flip of the body."""
 
 from typing import ClassVar
 

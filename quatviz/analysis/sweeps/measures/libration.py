@@ -1,4 +1,4 @@
-"""Largest pitch of a satellite in its orbital plane."""
+"""Sweep measure: largest pitch of a satellite in its orbital plane."""
 
 from typing import ClassVar
 

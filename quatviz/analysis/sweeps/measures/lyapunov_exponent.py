@@ -1,4 +1,4 @@
-"""Largest Lyapunov exponent of a motion."""
+"""Sweep measure: largest Lyapunov exponent of a motion."""
 
 from typing import ClassVar
 

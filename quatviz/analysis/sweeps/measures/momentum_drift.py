@@ -1,4 +1,4 @@
-"""Drift of the angular momentum of a free body in space."""
+"""Sweep measure: drift of the angular momentum of a free body in space."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Drift of the magnitude of the angular momentum."""
+"""Sweep measure: drift of the magnitude of the angular momentum."""
 
 from typing import ClassVar
 

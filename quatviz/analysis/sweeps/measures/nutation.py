@@ -1,4 +1,4 @@
-"""Range of nutation of the body axis."""
+"""Sweep measure: range of nutation of the body axis."""
 
 from typing import ClassVar
 

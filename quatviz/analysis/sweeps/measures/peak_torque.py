@@ -1,4 +1,4 @@
-"""Largest torque that controllers exert."""
+"""Sweep measure: largest torque that controllers exert."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Rotation number of the body axis."""
+"""Sweep measure: rotation number of the body axis."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Poincaré section of the angular velocity."""
+"""Sweep measure: Poincaré section of the angular velocity."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Settling time of a motion."""
+"""Sweep measure: settling time of a motion."""
 
 from typing import ClassVar
 

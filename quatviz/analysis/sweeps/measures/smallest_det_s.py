@@ -1,4 +1,4 @@
-"""Distance of Euler angles from gimbal lock."""
+"""Sweep measure: distance of Euler angles from gimbal lock."""
 
 from typing import ClassVar
 

@@ -85,7 +85,7 @@ class Panel(ABC):
     """A symbol, and the name of the `Theme` field with its color. The 3D view uses the same color for this
     quantity."""
     form: ClassVar[Choice | None] = None
-    """Choice between representations of the same values."""
+    """Choice between representations of the same values, such as wrapped and continuous angles."""
     choice: ClassVar[Choice | None] = None
     """Choice of what the panel shows. Panels may share a choice."""
 

@@ -165,7 +165,7 @@ class GlobeContext:
 
     @cached_property
     def lanes(self) -> list[LaneFrame]:
-        """Names of the visible lanes that have computed rows."""
+        """Visible lanes that have computed rows."""
         return [
             lane
             for lane in self.frame.lanes

@@ -1,4 +1,4 @@
-"""The axes of the body frame."""
+"""3D item that draws the axes of the body frame."""
 
 from quatviz.display.data.frame import Frame
 from quatviz.display.scene.arrows import Arrow

@@ -1,4 +1,4 @@
-"""The path of the center of mass of a free body."""
+"""3D item that draws the path of the center of mass of a free body."""
 
 import numpy as np
 

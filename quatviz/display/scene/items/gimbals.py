@@ -1,4 +1,4 @@
-"""Gimbal rings of a sequence of Euler angles."""
+"""3D item that draws the gimbal rings of a sequence of Euler angles."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The ground below the body."""
+"""3D item that draws the ground below the body."""
 
 import numpy as np
 

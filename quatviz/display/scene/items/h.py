@@ -1,4 +1,4 @@
-"""The angular momentum."""
+"""3D item that draws the angular momentum."""
 
 from quatviz.base.translation import tr
 from quatviz.display.scene.arrows import VectorItem

@@ -1,4 +1,4 @@
-"""The path of the angular velocity in space."""
+"""3D item that draws the path of the angular velocity in space."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The angular impulse of a kick that the user is setting."""
+"""3D item that draws the angular impulse of a kick that the user is setting."""
 
 import numpy as np
 

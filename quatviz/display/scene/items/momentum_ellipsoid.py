@@ -1,4 +1,5 @@
-"""Torque-free motion in terms of angular momentum: the intersection of a sphere and an ellipsoid."""
+"""3D item that shows torque-free motion in terms of angular momentum: the intersection of a sphere and an
+ellipsoid."""
 
 import numpy as np
 

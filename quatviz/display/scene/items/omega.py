@@ -1,4 +1,4 @@
-"""The angular velocity."""
+"""3D item that draws the angular velocity."""
 
 from quatviz.display.scene.arrows import VectorItem
 

@@ -1,4 +1,4 @@
-"""The orbital frame, relative to which pitch, roll and yaw are measured."""
+"""3D item that draws the orbital frame, relative to which pitch, roll and yaw are measured."""
 
 import numpy as np
 

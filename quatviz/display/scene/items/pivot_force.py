@@ -1,4 +1,4 @@
-"""The force of the pivot."""
+"""3D item that draws the force of the pivot on the body."""
 
 from quatviz.display.scene.arrows import VectorItem
 

@@ -1,4 +1,4 @@
-"""Poinsot's construction of torque-free motion: an ellipsoid that rolls on a plane."""
+"""3D item that draws Poinsot's construction of torque-free motion: an ellipsoid that rolls on a plane."""
 
 import numpy as np
 

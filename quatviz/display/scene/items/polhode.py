@@ -1,4 +1,4 @@
-"""The path of the angular velocity in the body."""
+"""3D item that draws the path of the angular velocity in the body."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The damper ring that rotates inside the body."""
+"""3D item that draws the damper ring that rotates inside the body."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The rotors in the body."""
+"""3D item that draws the rotors in the body."""
 
 import numpy as np
 

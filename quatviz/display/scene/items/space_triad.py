@@ -1,4 +1,4 @@
-"""The axes of the space frame."""
+"""3D item that draws the axes of the space frame."""
 
 import numpy as np
 

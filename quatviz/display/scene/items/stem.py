@@ -1,4 +1,4 @@
-"""The connection of a body to its pivot."""
+"""3D item that draws the connection of a body to its pivot."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The torque of the loads."""
+"""3D item that draws the torque of the loads."""
 
 from quatviz.display.scene.arrows import VectorItem
 

@@ -1,4 +1,4 @@
-"""The path of the third body axis."""
+"""3D item that draws the path of the third body axis."""
 
 from quatviz.display.scene.paths import AxisTrail
 

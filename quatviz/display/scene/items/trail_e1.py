@@ -1,4 +1,4 @@
-"""The path of the first body axis."""
+"""3D item that draws the path of the first body axis."""
 
 from quatviz.display.scene.paths import AxisTrail
 

@@ -1,4 +1,4 @@
-"""The path of the second body axis."""
+"""3D item that draws the path of the second body axis."""
 
 from quatviz.display.scene.paths import AxisTrail
 

@@ -1,4 +1,4 @@
-"""The local vertical of a body in the gravity of a central mass."""
+"""3D item that draws the local vertical of a body in the gravity of a central mass."""
 
 import numpy as np
 

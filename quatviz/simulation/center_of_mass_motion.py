@@ -126,7 +126,8 @@ def center_of_mass_reader(
 def interpolate_center(
     start: np.ndarray, end: np.ndarray, duration: np.ndarray | float, fraction: np.ndarray
 ) -> np.ndarray:
-    """Return position and velocity (n, 6) of the center of mass by a cubic through both ends.
+    """Return position and velocity (n, 6) of the center of mass by a cubic that has the given positions and
+    velocities at both ends.
 
     Parameters
     ----------

@@ -75,10 +75,11 @@ class Comparison(NamedTuple):
 class CoarseRerun:
     """Computes a lane again in slices, with steps of 2 dt or with larger tolerances.
 
-    The error of a method of order k is C dt^k, so the attitudes of the two computations differ by (2^k - 1) C dt^k
-    (Richardson's estimate). If a sample interval has an odd number of steps, two intervals are computed at once; a
-    single interval before an event is computed with the lane's own steps. Fixed steps in which a load changes
-    abruptly are divided into shorter ones, since otherwise both computations could skip the same pulse.
+    The error of a method of order k is C dt^k, so the attitudes of the two computations differ by (2^k - 1) C
+    dt^k (Richardson's estimate). The second computation needs an even number of steps of the lane. If a
+    sample interval has an odd number, two intervals are computed at once; a single interval before an event
+    is computed with the lane's own steps. Fixed steps in which a load changes abruptly are divided into
+    shorter ones, since otherwise both computations could skip the same pulse.
 
     Parameters
     ----------

@@ -252,7 +252,7 @@ def load_effect(
     Parameters
     ----------
     step
-        The step.
+        The step that was computed in both ways.
     config
         Body and loads.
     dt

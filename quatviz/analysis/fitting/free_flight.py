@@ -79,8 +79,9 @@ def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None
     Returns
     -------
     FreeFlightInterval
-        The interval by the accelerometer; the whole recording if one body conserves h throughout; otherwise the
-        longest interval around the best seed. If nothing is found, the whole recording, with a sentence that says so.
+        The interval that the accelerometer shows, if there is one. Otherwise, the whole recording if one body
+        conserves h throughout, or the longest interval around the best seed in which one body does. If there
+        is no such interval, the whole recording, with a sentence that says so.
     """
     t = recording.t
     accelerometer_flight = (

@@ -76,8 +76,8 @@ class SweepPlan:
         preset
             Preset to vary.
         over
-            Axes, or lists of values, by the address of a number in the preset. The end of an address, such as
-            `weight`, suffices if no other number has it.
+            Maps the address of each number of the preset that varies to its axis or to a list of values. The
+            last part of an address, such as `weight`, suffices if no other number has the same last part.
         lanes
             Lanes or formulation names; by default those of the preset.
         measure

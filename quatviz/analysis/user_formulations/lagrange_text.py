@@ -82,8 +82,8 @@ def contains_energies(rates: str) -> bool:
 def derive_formulation(texts: LagrangeTexts) -> TypedFormulation:
     """Return the typed formulation whose lines are Lagrange's equations of T and V.
 
-    The states are the coordinates and their rates. The accelerations follow from the mass matrix M by the explicit
-    inverse of three rows r: q'' = (f1 r2 x r3 + f2 r3 x r1 + f3 r1 x r2) / det M.
+    The states are the coordinates and their rates. The accelerations are the solution of M q'' = f, with the
+    rows r1, r2, r3 of the mass matrix M: q'' = (f1 r2 x r3 + f2 r3 x r1 + f3 r1 x r2) / det M.
 
     Raises
     ------

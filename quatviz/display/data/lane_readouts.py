@@ -153,7 +153,7 @@ ROUNDOFF_LIMIT = 2.0**-53
 
 
 def group_equal_texts(texts: Sequence[str]) -> list[tuple[int, ...]]:
-    """Group lanes with equal texts, for display at the first of them.
+    """Group lanes with equal texts. The text of a group is displayed once, at its first lane.
 
     Lanes without a value get no text if others have one, because a dash before a number would look like a minus sign.
 

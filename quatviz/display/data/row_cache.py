@@ -426,7 +426,7 @@ class _Prefetcher:
     def advance(
         self, nodes: InterpolationNodes, step: int, queries: Sequence[_CursorQuery], rows: int
     ) -> int:
-        """Move the cursor to `nodes`; return the row up to which all blocks are computed.
+        """Move the cursor to `nodes`; return the number of the row before which all blocks are computed.
 
         Parameters
         ----------

@@ -458,7 +458,7 @@ class SplitBlocks:
         Returns
         -------
         tuple
-            Minima (m,), maxima (m,), and whether the curve falls in each piece (m,).
+            Minima (m,), maxima (m,), and True for each piece (m,) in which the curve falls.
         """
         blocks = (buckets[:, None] * (size // LEVEL_FACTOR) + np.arange(size // LEVEL_FACTOR)).ravel()
         partial_rows = np.arange(max(pyramid.block_count * LEVEL_FACTOR, int(buckets[0]) * size), len(values))

@@ -250,8 +250,8 @@ class Document:
         edit
             Returns the new state.
         coalesce
-            True to merge the step with the previous one if that has the same name. The merged step starts where the
-            previous one started, and is dropped if it leads back there.
+            True to merge the step with the previous one if that has the same name. The merged step starts
+            where the previous one started, and is dropped if it leads back to that state.
 
         Returns
         -------

@@ -61,7 +61,7 @@ _SIGNIFICANT_DIGITS = 6
 def set_motion_state(
     state: State, sample: int, p: np.ndarray | None = None, omega: np.ndarray | None = None
 ) -> State:
-    """Set the motion from a sample on.
+    """Return the state in which the attitude or the angular velocity is set at a sample.
 
     At sample 0 the initial state changes. Later, a `SetState` event is added, or updated if it is the last event at
     this sample.

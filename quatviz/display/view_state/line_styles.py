@@ -134,7 +134,8 @@ def _short_titles(full_titles: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def brief_titles(names: Sequence[str]) -> list[str]:
-    """Return titles for a legend with little room: shorter than `short_titles` where the result is still distinct.
+    """Return titles for a legend with little room: shorter than those of `short_titles`, as far as they stay
+    distinct.
 
     A formulation named by its coordinates keeps only those. A title with one unique part keeps only that part.
     Variants of one formulation are shortened alike. Names given by the user stay.

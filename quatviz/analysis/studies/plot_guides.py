@@ -59,8 +59,8 @@ def order_guides(curves: Sequence[Curve]) -> list[OrderGuide]:
 def overlap_counts(curves: Sequence[Curve]) -> list[int]:
     """Return, for each curve, the number of later curves that coincide with it.
 
-    An earlier curve gets larger markers, the more later curves coincide with it, so that its markers remain
-    visible around theirs.
+    The size of a curve's markers grows with this number, so that they remain visible around the markers of
+    the later curves, which are drawn over them.
     """
     return [sum(_overlap(curve, later) for later in curves[n + 1 :]) for n, curve in enumerate(curves)]
 

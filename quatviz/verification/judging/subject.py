@@ -94,7 +94,8 @@ class Subject(ABC):
 
 
 class StateSubject(Subject):
-    """Base class of subjects whose state consists of blocks."""
+    """Base class of subjects whose state is an array made of named variables, such as p and omega (its
+    blocks)."""
 
     def __init__(self, name: str, blocks: Sequence[StateBlock]) -> None:
         self.name, self.blocks = name, blocks

@@ -115,7 +115,7 @@ def find_crossings(curve: SampledCurve) -> np.ndarray:
 def find_extrema(lane: LaneRun, curve: SampledCurve) -> np.ndarray:
     """Return the sorted times (n,) [s] of the local maxima and minima of a curve of a lane.
 
-    They are zeros of the derivative. Extrema whose prominence is below `MIN_PROMINENCE` times the range of the
+    These are the zeros of its derivative. Extrema whose prominence is below `MIN_PROMINENCE` times the range of the
     values are ignored as rounding errors. The ends of the lane, events and branch cuts of angles are no extrema.
     """
     from scipy.signal import find_peaks  # it takes 70 MB, and as long as a third of a start

@@ -142,8 +142,8 @@ class Run(Mapping[str, Solution]):
         Parameters
         ----------
         quantities
-            Names of quantities, see `quatviz.quantities`. None selects the usual ones, or all in the file of a
-            run that was read.
+            Names of quantities, see `quatviz.quantities`. None selects the usual ones or, for a run that was read from a file,
+            all quantities in that file.
         lanes
             Names of lanes. None selects all.
         every
@@ -154,8 +154,8 @@ class Run(Mapping[str, Solution]):
         Returns
         -------
         pandas.DataFrame
-            Values, NaN after the end of a lane. `attrs` contains the texts preset, versions, lanes and part,
-            and the unit of each column under `units`.
+            Values, NaN after the end of a lane. `attrs` contains the texts preset, versions, lanes and part, and the unit of each
+            column under `units`.
 
         Examples
         --------
@@ -211,7 +211,11 @@ class Run(Mapping[str, Solution]):
         return self._select(quantities, lanes, start, stop, every).as_xarray()
 
     def _quantity_names(self, quantities: str | Sequence[str] | None) -> Sequence[str]:
-        """Return the given quantities, or those of the file that the run was read from, or the default ones."""
+        """Return the given quantities.
+
+        If `quantities` is None, return those of the file that the run was read from or, for a computed run,
+        the default ones.
+        """
         if quantities is not None:
             return as_list(quantities)
         if self._table is None:

@@ -46,8 +46,8 @@ def reporting_progress(report: Callable[[float], object]) -> Iterator[None]:
     Parameters
     ----------
     report
-        Function that receives the completed fraction, 0 to 1, of the computation within this context. It may be called
-        from other threads.
+        Function that receives the fraction, 0 to 1, of the computation within this context that is completed. Other
+        threads may call it too.
     """
     previous = getattr(_local, "report", None)
     _local.report = report

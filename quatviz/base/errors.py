@@ -71,8 +71,9 @@ def titled_name(name: str, title: str, variant: str = "") -> Phrase:
 
 
 def join_phrases(parts: Iterable[str], conjunction: str = "") -> str:
-    """Return phrases joined to one translatable phrase, "a, b, c"; with `conjunction` "and" or "or", "a and
-    b" or "a or b"."""
+    """Return phrases joined to one translatable phrase: "a, b, c", or "a, b and c" if `conjunction` is "and"
+    and "a, b or c" if it is "or".
+    """
     return reduce(lambda joined, part: _join_pair(joined, part, conjunction), parts, "")
 
 

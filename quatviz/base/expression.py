@@ -157,7 +157,7 @@ _BINARY = {
 
 @lru_cache(maxsize=256)
 def _parse(text: str) -> tuple[tuple[int, float], ...]:
-    """Return the postfix program of a text as pairs (code, value)."""
+    """Return the instructions of the postfix program of a text, as pairs (code, value)."""
     if len(text) > MAX_EXPRESSION_LENGTH:
         raise ExpressionError(
             text,

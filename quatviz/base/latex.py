@@ -45,7 +45,7 @@ MAX_NESTING = 6
 _NESTING = re.compile(r"\\left\b|\\right\b|\\begin\b|\\end\b|\\.|[{}]", re.DOTALL)
 _NESTING_STEPS = {"{": 1, r"\left": 1, r"\begin": 1, "}": -1, r"\right": -1, r"\end": -1}
 _TWICE_LAID_OUT = ("mtable", "mpadded")
-"""MathML elements whose content the typesetter lays out twice: once to measure it and once to draw it."""
+"""MathML elements whose content the typesetter processes twice, once to measure it and once to draw it."""
 
 MAX_SHIFT = 40
 """Largest accepted shift or space [em or smaller units], more than the height of a page."""
@@ -70,8 +70,8 @@ def refuse_complex_formula(latex: str) -> None:
 def refuse_complex_tree(formula: Element) -> None:
     r"""Raise `MalformedFormula` if a formula, given as MathML, would take too long to typeset.
 
-    `\raise1em\raise1em ...` and `\matrix\matrix ...` nest tables and shifts without a brace, and a brace as high as
-    `\raise9999em` is assembled from small pieces.
+    Counting braces is not enough: `\raise1em\raise1em ...` and `\matrix\matrix ...` nest tables and shifts without
+    a brace, and a brace as high as `\raise9999em` is assembled from many small pieces.
     """
     if _layout_depth(formula) > MAX_NESTING:
         raise MalformedFormula(f"more than {MAX_NESTING} nested tables or shifts")

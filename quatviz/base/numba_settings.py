@@ -23,7 +23,10 @@ warnings.filterwarnings("ignore", message="A Numba config file is found")
 
 
 def ignore_settings_of_folder() -> None:
-    """Let numba ignore the settings file of the current folder. Call before numba is imported; later it has no effect."""
+    """Make numba ignore the settings file of the current folder.
+
+    This must be called before numba is imported; later it has no effect.
+    """
     if _CONFIG_MODULE not in sys.modules and not any(
         isinstance(finder, _ConfigFinder) for finder in sys.meta_path
     ):

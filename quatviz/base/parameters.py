@@ -424,7 +424,10 @@ def _coerce_expressions(declaration: Parameter, value: Any) -> Any:
 
 
 def _parse_element(declaration: Parameter, value: Any, element: int = 0) -> Any:
-    """Parse one value if it is a text. `element` is the position in an array, from 1, or 0 for a scalar."""
+    """Return one value of a parameter, parsed if it is a text.
+
+    For error messages, `element` is its position in an array, counted from 1, or 0 for a scalar.
+    """
     try:
         parsed = Expression(value) if isinstance(value, str) else value
     except ExpressionError as error:
@@ -523,7 +526,10 @@ def is_numeric(value: Any) -> bool:
 
 
 def is_list(value: Any) -> bool:
-    """Return True if a value has elements. Rows of unequal length count too, although NumPy cannot convert them."""
+    """Return True if a value is a list, a tuple or an array.
+
+    Rows of unequal length count too, although NumPy cannot convert them.
+    """
     return isinstance(value, (list, tuple)) or np.ndim(value) > 0
 
 

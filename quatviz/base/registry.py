@@ -112,7 +112,10 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
 
     @property
     def factories(self) -> Mapping[str, Callable[[], EntryT]]:
-        """Factories of the parts added with `add`, by name. Other processes need them to add the same parts."""
+        """Functions that create the parts added with `add`, by name.
+
+        Other processes call them to add the same parts.
+        """
         return MappingProxyType(self._factories)
 
     def add(self, factory: Callable[[], EntryT]) -> EntryT:
@@ -150,7 +153,8 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
         Raises
         ------
         InputError
-            If there is no such part. The error lists the existing names and has the dotted `key`.
+            If there is no such part. The error lists the existing names; `key` is the dotted key of the setting that names the
+            part.
         """
         try:
             return self[name]
@@ -410,8 +414,10 @@ def load_registry(group: str) -> Registry[Any]:
 
 
 def entry_names(group: str) -> list[str]:
-    """Return the names of the parts of a family without importing them. Modules and entry points have the names of
-    their parts."""
+    """Return the names of the parts of a family without importing them.
+
+    This is possible since modules and entry points have the names of their parts.
+    """
     builtin_names = _builtin_names(group)
     return [
         *builtin_names,

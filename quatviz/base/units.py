@@ -197,12 +197,12 @@ def require_number(
 
 
 def split_numbers(text: str) -> list[str]:
-    """Return the numbers listed in a text, such as a vector or matrix written by a table or program, or []
-    for other texts.
+    r"""Return the numbers that are listed in a text, such as a vector or matrix written by a table or program. Return
+    [] for any other text.
 
-    >>> split_numbers("1,5\\t2 3"), split_numbers("array([[1., 0],\\n [0, 2e3]])"), split_numbers("1;2"), split_numbers("2 t")
+    >>> split_numbers("1,5\t2   3"), split_numbers("array([[1., 0],\n [0, 2e3]])"), split_numbers("1;2"), split_numbers("2 t")
     (['1,5', '2', '3'], ['1.', '0', '0', '2e3'], ['1', '2'], [])
-    >>> split_numbers("[[4,0,0],[0,3,0]]"), split_numbers("4,0,0\\n0,3,0"), split_numbers("1,000,000")
+    >>> split_numbers("[[4,0,0],[0,3,0]]"), split_numbers("4,0,0\n0,3,0"), split_numbers("1,000,000")
     (['4', '0', '0', '0', '3', '0'], ['4', '0', '0', '0', '3', '0'], [])
     """
     parts = re.sub(r"[\w.]*array\b|[][(){};]|,(?=[\s[])", " ", text).split()

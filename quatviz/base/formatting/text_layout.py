@@ -84,7 +84,9 @@ def shorten(text: str, max_width: float, advance: TextWidth) -> str:
 
 
 def _split_label(head: str) -> tuple[str, str]:
-    """Split the part of a label before " = ", "symbol words", into its symbol and its last word."""
+    """Split `head`, the text "symbol words" before the equals sign of a label, into its symbol and the last
+    of its words.
+    """
     symbol, _, words = head.partition("   ")
     return symbol.rpartition(": ")[2], f"{words.split()[-1]} = " if words else ""
 

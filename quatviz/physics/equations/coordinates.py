@@ -85,7 +85,10 @@ class _CoordinateValues(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _coordinate_values(coordinates: GeneralizedCoordinates, at: EvaluationPoint) -> _CoordinateValues:
-    """Return S, q' and S' q' at a point, cached since several terms of an equation use them."""
+    """Return S, q' and S' q' at a point.
+
+    The values are cached, since several terms of an equation use them.
+    """
     q = coordinates.q(at)
     matrix = coordinates.S(q)
     rate = solve_or_nan(matrix, at.omega)
@@ -122,7 +125,9 @@ def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: 
 def _project(
     coordinates: GeneralizedCoordinates, moment: Callable[[EvaluationPoint], np.ndarray]
 ) -> Callable[[EvaluationPoint], np.ndarray]:
-    """Return a function that evaluates `moment` (3,) at a point and multiplies it by S^T."""
+    """Return a function that evaluates `moment`, a vector (3,) [body], at a point and returns S^T times it
+    (3,).
+    """
     return lambda at: coordinates.matrix(at).T @ moment(at)
 
 

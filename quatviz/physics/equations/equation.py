@@ -82,5 +82,5 @@ class Equation:
 
 
 def sum_terms(terms: Sequence[Term], point: EvaluationPoint) -> np.ndarray:
-    """Return the sum (k,) of terms with their signs."""
+    """Return the sum (k,) of the values of terms, each multiplied by its sign."""
     return np.sum([term.sign * np.asarray(term.value(point)) for term in terms], axis=0)

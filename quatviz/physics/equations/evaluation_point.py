@@ -133,8 +133,9 @@ class EvaluationPoint:
 
     @property
     def motor_torque(self) -> np.ndarray:
-        """Sum (3,) [N m, body] of the motor torques tau_k on the rotors along their unit axes a_k, over the
-        rotors whose momentum is integrated."""
+        """Sum (3,) [N m, body] of the motor torques tau_k a_k on the rotors whose momentum is integrated,
+        where a_k are their unit axes.
+        """
         return self._rotor_system.motor_torques(*self._rotor_rows)[0] @ self._rotor_system.axes
 
     @property

@@ -10,7 +10,9 @@ from quatviz.physics.events.base import Event, EventTemplate
 EVENTS: Registry[type[Event]] = Registry(__name__, Event)
 
 _TOLERANCE = 1e-6
-"""Tolerance of an event time, in sample intervals. It allows for rounding: 29 * 0.01 is not exactly 0.29."""
+"""Largest distance between an event time and a sample, in sample intervals, that counts as rounding: 29 *
+0.01 is not exactly 0.29.
+"""
 
 
 def sample_index(time: float, sample_interval: float, key: str = "at") -> int:

@@ -136,7 +136,10 @@ class Event(Parameterized, ArrayEquality, ABC):
         """Return the state (k,) after the event, given the state before it."""
 
     def config_after(self, config: PhysicalConfig) -> PhysicalConfig:
-        """Return body, loads and steps from the event on: `config` itself if the event changes none of them."""
+        """Return body, loads and steps that are valid after the event.
+
+        The result is `config` itself if the event changes none of them.
+        """
         return config
 
     def applies_to(self, lane: str) -> bool:
@@ -144,9 +147,8 @@ class Event(Parameterized, ArrayEquality, ABC):
         return True
 
     def no_effect_reason(self, blocks: Sequence[StateBlock]) -> str:
-        """Return which part of the event has no effect on a lane with these state blocks, and why.
-
-        The text is empty if the whole event has an effect.
+        """Return a sentence on which part of the event has no effect on a lane with these state blocks, and
+        why. The text is empty if the whole event has an effect.
         """
         return ""
 

@@ -168,8 +168,9 @@ class Theta:
             yield value
 
     def _scaled_exponentials(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return exp(2 k u) and exp(-2 k u) (n,), both divided by their largest value exp(2 k K); k is
-        `_scale`."""
+        """Return exp(2 k u) and exp(-2 k u) (n,) with k = `_scale`, both divided by exp(2 k K), the largest
+        value of either.
+        """
         return np.exp(2.0 * self._scale * u - self._max_exponent), np.exp(
             -2.0 * self._scale * u - self._max_exponent
         )

@@ -1,4 +1,6 @@
-"""Loads whose force is constant in space, such as gravity, combined into a single force at a single point."""
+"""Loads whose forces are constant in space, such as gravity, and the single force at a single point that
+replaces them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -102,7 +104,9 @@ def find_uniform_field(problem: ExactProblem) -> UniformField | None:
 
 
 def _common_direction(vectors: Sequence[list[Any]]) -> list[Any] | None:
-    """Return the common direction of vectors up to their sign, or None if they are not parallel."""
+    """Return a unit vector along which all vectors point in one or the other direction, or None if they are
+    not parallel.
+    """
     sizes = [context().sqrt(dot(v, v)) for v in vectors]
     first = [component / sizes[0] for component in vectors[0]]
     for v, size in zip(vectors, sizes, strict=True):

@@ -1,4 +1,9 @@
-"""The protocol of an exact solution, and the problem to which it is applied."""
+"""The protocol of an exact solution, and the problem to which it is applied.
+
+Terms: a *phase* is the argument of the elliptic functions in periods. The *separatrix* is the motion between two
+kinds of motion, such as oscillation and rotation, on which the period is infinite. *Multiprecision* numbers are
+those of mpmath with 160 digits.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -94,7 +99,10 @@ class ExactSolution(ABC):
     source: ClassVar[str]
     order: ClassVar[int]
     carries_rotors: ClassVar[bool] = False
-    """True if the solution describes a body with rotors. Other solutions are not tried for such a body."""
+    """True if the solution describes a body with rotors.
+
+    Solutions without this flag are not tried for such a body.
+    """
     conditions: ClassVar[str] = ""
     functions: ClassVar[str] = ""
 

@@ -112,6 +112,9 @@ def _symmetry_axis(system: RotorSystem) -> np.ndarray:
 
 
 def _turns(phase: LinearPhase, t: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """Return Euler parameters (n, 4) of rotations about a unit axis (3,) by twice the phase at times (n,) [s]."""
+    """Return Euler parameters (n, 4) of rotations about a unit axis (3,) at times (n,) [s].
+
+    Half the rotation angle is 2 pi times the phase.
+    """
     half = 2.0 * np.pi * phase.evaluate(t)[0]
     return np.concatenate((np.cos(half)[:, None], np.sin(half)[:, None] * axis), axis=1)

@@ -294,8 +294,11 @@ def _moments(problem: ExactProblem, field: UniformField) -> tuple[Any, Any, list
 
 
 def _zero_if_rounding(sum_: Any, difference: Any, size: Any) -> tuple[Any, Any]:
-    """Return h_z + h3 (`sum_`) and h_z - h3 (`difference`), each set to zero if it is only a rounding error
-    relative to `size`. If one of them is zero, the axis of the top passes through the vertical."""
+    """Return h_z + h3 (`sum_`) and h_z - h3 (`difference`), each replaced by zero if it is only a rounding error
+    relative to `size`.
+
+    If one of the two is exactly zero, the axis of the top passes through the vertical.
+    """
     sum_, difference = (0 if abs(part) <= ROUNDING_LIMIT * size else part for part in (sum_, difference))
     return sum_, difference
 

@@ -233,8 +233,8 @@ class _Curve(NamedTuple):
 class _Momentum:
     """The total momentum H of a body with rotors, in principal axes of J*, with constants in multiprecision.
 
-    `inverse`, `axes` and `stored` are in ascending order of the moments. Private vectors and those local to a method
-    are in the order `order`, with c last.
+    `inverse`, `axes` and `stored` are in ascending order of the moments. Private attributes and local variables are
+    in the order `order`, with axis c last.
     """
 
     def __init__(self, problem: ExactProblem) -> None:
@@ -290,7 +290,7 @@ class _Momentum:
         return _make_curve(D, g2, g3)
 
     def _set_start(self) -> None:
-        """Set m and m' at t = 0, and the components of the spinor with their rates."""
+        """Set m and m' at t = 0, and the two components of the spinor with their rates."""
         math = context()
         w, H = self._omega, self._start
         rate = cross(H, w)

@@ -17,7 +17,10 @@ from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.mechanics.state import EULER_PARAMETERS, StateBlock, StateVariable
 
 SESSION_MODULE = "a session of quatviz"
-"""Module name of kernels that the user defined in this process. No such module exists, so that no cache stores them."""
+"""Module name that is given to kernels which the user defines in this process.
+
+Since no module of this name exists, no cache stores these kernels.
+"""
 ATTITUDE_NAME = "p"
 """Name of the state that holds the Euler parameters."""
 KNOWN_BLOCKS: Mapping[str, StateBlock] = {

@@ -1,7 +1,7 @@
-"""Other programs as formulations, where they are installed. This module defines no formulation of its own.
+"""Other programs as formulations. This module defines no formulation of its own.
 
-quatviz does not depend on these programs. A lane such as `formulation = "mujoco"` exists only if the package is
-installed; otherwise it is refused with the package to install.
+quatviz does not depend on these programs. A lane such as `formulation = "mujoco"` can be used only if the package
+is installed; otherwise it is refused with a message that names the package to install.
 """
 
 import importlib
@@ -318,7 +318,7 @@ PROGRAMS: tuple[type[OtherProgram], ...] = (Mujoco, Exudyn)
 
 
 class FormulationRegistry(Registry[type[Formulation]]):
-    """Registry of formulations, which also has those of installed programs."""
+    """Registry of formulations that also contains those of other programs, if the programs are installed."""
 
     def _builtin_entries(self) -> Iterator[tuple[str, type[Formulation]]]:
         yield from super()._builtin_entries()

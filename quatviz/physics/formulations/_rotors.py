@@ -34,15 +34,20 @@ from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
 
 class ObservedRotors(NamedTuple):
-    """Parameters of an exact solution or a recording, in place of `RotorParameters`: nothing is integrated."""
+    """Parameters of an exact solution or a recording of a body with rotors.
+
+    They replace `RotorParameters`, since nothing is integrated.
+    """
 
     base: Any
     system: RotorSystem
 
 
 class RotorForm(ExtendedForm):
-    """Methods of a formulation for a body with rotors. `with_rotors` derives a class from this and the formulation's
-    class."""
+    """Methods of a formulation for a body with rotors.
+
+    `with_rotors` derives a class from this one and from the class of the formulation.
+    """
 
     base_parameter_type: ClassVar[type]
 
@@ -132,7 +137,7 @@ def with_rotors(form: Formulation, body: Body, key: str) -> Formulation:
 
 @cache
 def _extended(family: type[Formulation]) -> Any:
-    """Return the class of a family's formulations for bodies with rotors."""
+    """Return the class for bodies with rotors that belongs to the formulation class `family`."""
     attributes: dict[str, Any] = {"__module__": family.__module__, "__doc__": family.__doc__}
     if family.kernels is not None:
         parameter_type, kernels = rotor_extension(family.parameter_type, family.kernels)
@@ -146,8 +151,10 @@ def _extended(family: type[Formulation]) -> Any:
 
 
 def motor_loads(body: Body) -> list[Load]:
-    """Return loads with the expressions of time of a body's motors, for checks of abrupt changes and undefined
-    values."""
+    """Return loads whose magnitudes are the expressions of time of a body's motors.
+
+    Functions that check loads for abrupt changes and undefined values can then check motors too.
+    """
     make_torque: Any = LOADS["torque"]
     return [
         make_torque(torque=[rotor.torque, 0.0, 0.0])
@@ -169,7 +176,10 @@ def motor_programs(system: RotorSystem) -> dict[int, np.ndarray]:
 
 
 def rotor_numbers(system: RotorSystem, programs: Mapping[int, np.ndarray]) -> tuple[RotorNumbers, ...]:
-    """Return the numbers of the rotors whose momentum is integrated. `programs` are those of `motor_programs`."""
+    """Return the numbers of the rotors whose momentum is integrated.
+
+    `programs` is the result of `motor_programs`.
+    """
     numbers, next_row = [], 0
     for index in system.state_indices:
         rotor, axis = system.rotors[index], system.axes[index]
@@ -199,8 +209,7 @@ def rotor_numbers(system: RotorSystem, programs: Mapping[int, np.ndarray]) -> tu
 
 
 def _constant_torques(rotor: Rotor) -> tuple[float, float]:
-    """Return the constant motor torque [N m] that no limit changes, and the one [N m] to which limits are
-    applied in each step."""
+    """Return `RotorNumbers.torque` and `RotorNumbers.demand` [N m] of a rotor. Both are 0 if its torque varies."""
     if rotor.law != "motor" or isinstance(rotor.torque, Expression):
         return 0.0, 0.0
     if rotor.max_speed is not None:

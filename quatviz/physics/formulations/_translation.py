@@ -1,8 +1,8 @@
-"""Formulations for a free body whose rotation and translation are coupled, as by a spring at a point away
-from its center of mass; eqs. S3(41)-(44).
+"""Formulations for a free body whose rotation and translation are coupled, as by a spring at a point away from its
+center of mass; eqs. S3(41)-(44).
 
-This module defines no formulation. It extends any formulation that takes loads: its state is followed by the center of
-mass and the linear momentum.
+This module defines no formulation. It extends any formulation that takes loads: the state of the extended
+formulation is that of the original one, followed by the center of mass and the linear momentum.
 """
 
 from collections.abc import Sequence
@@ -154,7 +154,7 @@ def _can_translate(form: Formulation) -> bool:
 
 @cache
 def _extended(family: type[Formulation]) -> Any:
-    """Return the class of a family's formulations with a coupled translation."""
+    """Return the class with a coupled translation that belongs to the formulation class `family`."""
     attributes: dict[str, Any] = {"__module__": family.__module__, "__doc__": family.__doc__}
     if family.kernels is not None:
         attributes |= {"parameter_type": TranslationParameters, "second_order": False}

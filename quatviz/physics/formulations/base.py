@@ -155,7 +155,10 @@ class Formulation(ABC):
     family: ClassVar[str] = "Others"
     """Heading under which lists show the formulation. Formulations of the same equations share a heading."""
     summary: ClassVar[str] = ""
-    """Description in one sentence without a full stop. The title is used if it is empty."""
+    """Description of the formulation in one sentence without a full stop.
+
+    If it is empty, the title is used instead.
+    """
     blocks: ClassVar[tuple[StateBlock, ...]]
     variants: ClassVar[tuple[str, ...]] = ()
     second_order: ClassVar[bool] = False
@@ -270,7 +273,7 @@ class Formulation(ABC):
         return self.parameter_type(**pack_body(body, loads, self.load_form), **self.extra_parameters(body))
 
     def extra_parameters(self, body: Body) -> dict[str, Any]:
-        """Return the fields of `parameter_type` beyond those of `BodyParameters`."""
+        """Return the values of those fields of `parameter_type` that `BodyParameters` does not have."""
         return {}
 
     @abstractmethod
@@ -303,8 +306,10 @@ class Formulation(ABC):
         return None
 
     def center_states(self, states: np.ndarray, parameters: Any) -> np.ndarray | None:
-        """Return position [m] and velocity [m/s] (n, 6) of the center of mass in space if they are part of the state,
-        otherwise None."""
+        """Return position [m, space] and velocity [m/s, space] of the center of mass (n, 6).
+
+        Return None if they are not part of the state.
+        """
         return None
 
     def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
@@ -345,9 +350,10 @@ class Formulation(ABC):
             return self.threshold
 
     def closest_approach(self, state: np.ndarray, parameters: Any) -> float:
-        """Estimate the smallest magnitude of the singularity measure on the motion from a state (k,) on.
+        """Estimate how close the motion from a state (k,) comes to the singularity, as the smallest magnitude of the
+        singularity measure.
 
-        The estimate assumes a constant angular velocity in space; it is 0 if the motion may reach the singularity.
+        The estimate assumes a constant angular velocity in space. It is 0 if the motion may reach the singularity.
         """
         return 0.0
 

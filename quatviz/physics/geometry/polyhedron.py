@@ -7,7 +7,11 @@ from functools import cached_property
 import numpy as np
 
 CREASE_COSINE = np.cos(np.radians(35.0))
-"""Cosine of 35 degrees. Faces that meet at a smaller angle are shaded as one round surface, others with an edge."""
+"""Cosine of 35 degrees.
+
+Neighboring faces whose normals differ by less than this angle are shaded as one round surface, others with a
+sharp edge.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +60,12 @@ class Polyhedron:
         return Polyhedron(self.vertices * factors, self.faces)
 
     def mass_properties(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """Return volume [m^3], center of mass (3,) [m], and inertia about it per density (3, 3) [m^5].
+        """Return volume [m^3], center of mass (3,) [m], and the inertia per density (3, 3) [m^5] about the center of
+        mass.
 
-        The result is exact: a sum over the tetrahedra between the origin and each face. For a tetrahedron with corners
-        0, a, b, c and determinant d the integral of x x^T is d/120 (a a^T + b b^T + c c^T + s s^T) with s = a + b + c.
+        The result is exact: a sum over the tetrahedra between the origin and each face. For a tetrahedron with
+        corners 0, a, b, c and determinant d the integral of x x^T is d/120 (a a^T + b b^T + c c^T + s s^T) with s =
+        a + b + c.
 
         >>> volume, center, inertia = make_box([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).mass_properties()
         >>> round(volume, 12), center.round(12).tolist(), inertia.diagonal().round(12).tolist()

@@ -112,8 +112,8 @@ class SolverDriver:
 def _try_step(solver: Any, end: float) -> bool:
     """Make the solver's next step, until `end` [s] at the latest, and return True if it succeeds.
 
-    SciPy's linear algebra raises ValueError for numbers that are not finite. Its warnings are exceptions if a program
-    or a test requests that.
+    SciPy's linear algebra raises ValueError for numbers that are not finite. It also issues warnings, which become
+    exceptions if a program or a test requests that.
     """
     solver.t_bound, solver.status = end, "running"
     if hasattr(solver, "_lsoda_solver"):  # pass the end to ODEPACK as the solver's constructor does

@@ -8,9 +8,9 @@ from quatviz.physics.integrators._kernels.engine import IMPLICIT
 
 
 class EngineImplicit(EngineRule):
-    """Implicit Euler for the gyroscopic term, by one iteration of Newton's method in the body; error of order dt.
+    """Implicit Euler for the gyroscopic term, by one iteration of Newton's method in body axes; error of order dt.
 
-    Each step takes energy and angular momentum from a free body, as if air resisted it.
+    Each step takes energy and angular momentum from a free body, as drag of the air would.
     """
 
     name = "engine_implicit"

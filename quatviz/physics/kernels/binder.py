@@ -31,7 +31,10 @@ Kernel = Callable[..., Any]
 
 OPTIONS: Any = {"error_model": "numpy", "fastmath": {"contract"}}
 INTERNAL_OPTIONS: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Options of functions that only kernels call. Their entry points for Python and C would double the compile time."""
+"""Options of functions that only kernels call.
+
+These functions have no entry points for Python and C, which would double the compile time.
+"""
 INLINE_OPTIONS: Any = {**INTERNAL_OPTIONS, "forceinline": True}
 
 _CACHE_MODULE = "quatviz.physics.kernels.cache"
@@ -47,10 +50,10 @@ _lock = threading.RLock()
 
 
 def compiler() -> Any:
-    """Return the module `physics.kernels.compiler`, after importing numba and registering all kernels with it.
+    """Import numba, register all kernels with it, and return the module `physics.kernels.compiler`.
 
-    In the main thread the import runs in another thread, since Ctrl-C may interrupt the main thread anywhere and would
-    leave numba partly imported and unusable.
+    If the main thread calls this, the import runs in another thread: Ctrl-C may interrupt the main thread anywhere
+    and would leave numba partly imported and unusable.
     """
     if _deferred is not None and threading.current_thread() is threading.main_thread():
         helper = threading.Thread(target=_import_quietly, name="imports numba", daemon=True)
@@ -165,14 +168,15 @@ class LazyDispatcher:
 
 _NUMBERS = float, int, np.generic
 _NUMBER_TYPES = frozenset((float, int, bool))
-"""Types that are their own key in `_type_key`: numba's type does not depend on the value of such a number."""
+"""Types of numbers that are their own key in `_type_key`, since numba's type of such a number does not depend
+on its value.
+"""
 
 
 def _type_key(value: Any) -> Any:
-    """Return a key that determines numba's type of a value, and nothing else.
-
-    All floats share a key. Values that are neither numbers nor arrays or tuples of them use the type that they declare
-    themselves.
+    """Return a key that determines numba's type of a value, and nothing else: all floats have the same key,
+    for example. Values other than numbers, arrays and tuples of these have the type that they declare
+    themselves as key.
     """
     if isinstance(value, tuple):
         return type(value), *[
@@ -249,11 +253,11 @@ def is_cached(kernel: LazyDispatcher, *arguments: Any) -> bool:
 
 
 def compile_source(name: str, signature: str, lines: Iterable[str], **scope: Any) -> Kernel:
-    """Return the function `name` with these lines as its body. quatviz generates the text from indices and numbers,
-    never from user input.
+    """Return the function `name` with these source lines as its body.
 
-    Compared with a loop over a tuple, unrolled code is as fast for states of up to eight components, compiles as
-    quickly, and is 3.4 times as fast for a step of fourteen components.
+    quatviz generates the text from indices and numbers, never from user input. Code without loops takes 3.4 times
+    less time for a step of fourteen components than a loop over a tuple. For states of up to eight components both
+    are equally fast, and they compile equally quickly.
     """
     exec(f"def {name}({signature}):\n" + "".join(f"    {line}\n" for line in lines), scope)
     return scope[name]
@@ -286,9 +290,8 @@ class AttitudeKernels(NamedTuple):
 
 
 class MomentumKernels(NamedTuple):
-    """Kernels of a state that consists of p and of any quantity equivalent to the angular momentum h of the body.
-
-    The parameters have the fields of `physics.formulations.base.BodyParameters`.
+    """Kernels of a state that consists of p and of a quantity from which the angular momentum h of the body
+    follows. The parameters have the fields of `physics.formulations._kernels.body.BodyParameters`.
     """
 
     momentum: Kernel
@@ -327,8 +330,10 @@ class Kernels:
     group: AttitudeKernels | None = None
     """Kernels for integrators that advance the attitude by exponentials."""
     observed: Kernel | None = None
-    """Kernel `f(par, y) -> (p, omega)`, omega [rad/s, body], of forms without `group`, for additions to the equations
-    such as rotors."""
+    """Kernel `f(par, y) -> (p, omega)`, omega [rad/s, body], of formulations without `group`.
+
+    Extensions such as rotors need it.
+    """
     momentum: MomentumKernels | None = None
     """Kernels for integrators of a rigid body that advance h and p by their own rules instead of the derivative."""
 

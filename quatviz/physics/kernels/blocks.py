@@ -83,15 +83,16 @@ def make_steps(method, par, project, first, stop, dt, threshold, sign, y):
 
 @compiled
 def fixed_step_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
-    """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s], but by at most `max_steps` steps.
+    """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s], but by at most `max_steps` steps. Each
+    sample is written into `rows`.
 
-    Each sample is written into `rows`. `project` is `PROJECT_NOTHING`, `PROJECT_P` or `PROJECT_RATES`: the
-    stabilization after every step. `step_count` is the number of steps that led to `y`, which need not be a sample;
-    times are multiples of dt, never sums.
+    `project` is `PROJECT_NOTHING`, `PROJECT_P` or `PROJECT_RATES`: the stabilization after every step. `step_count`
+    is the number of steps that led to `y`, which need not be a sample. Times are computed as multiples of dt, so
+    that rounding errors do not add up.
 
-    Returns `(status, samples written, time reached [s], y)`. The status says why a block ended early; it is `RUNNING`
-    after `max_steps` steps. A state that is singular by `singularity_status` ends the lane at that step; the initial
-    `y` is checked first.
+    Returns `(status, samples written, time reached [s], y)`. The status says why a block ended early; it is
+    `RUNNING` if `max_steps` steps were made. A state that is singular by `singularity_status` ends the lane at that
+    step; the initial `y` is checked first.
     """
     sign = singularity(par, step_count * dt, y)
     status = singularity_status(par, dt, threshold, sign, step_count * dt, y)

@@ -58,7 +58,7 @@ from quatviz.physics.kernels.generated_modules import generated_code
 log = logging.getLogger(__name__)
 
 KERNEL_FAMILIES = ("formulations", "integrators", "loads")
-"""Families of parts that have kernels, those of plug-ins included."""
+"""Families of parts that have kernels. The kernels of plug-ins belong to the same families."""
 
 _FORMAT = "3"
 """Version of the file format and of the file names. It is part of the hash."""
@@ -87,7 +87,10 @@ _PROSE_NAMES = (
     "potential_text",
     "stabilised_by",
 )
-"""Attributes of classes that contain text for people. No kernel can depend on them."""
+"""Attributes of classes that contain text for people.
+
+They are left out of the hash, since no kernel can depend on them.
+"""
 
 
 def folder() -> Path:
@@ -96,8 +99,9 @@ def folder() -> Path:
 
 
 def resolve_path(name: str) -> Path:
-    """Return the path of a kernel file: in the user's folder if it exists there, otherwise that of the file shipped
-    with the program, otherwise the path at which it would be created in the user's folder.
+    """Return the path of a kernel file: in the user's folder if it exists there, otherwise in the folder
+    shipped with the program if it exists there. If it does not exist yet, return the path in the user's
+    folder where it would be created.
     """
     own, shipped = folder() / name, resources.shipped_kernel_folder()
     if shipped is None or own.exists() or not (shipped / name).exists():
@@ -271,7 +275,7 @@ class KernelCache:
     def path_of(self, signature: Any) -> Path | None:
         """Return the path of the kernel for these argument types, see `resolve_path`.
 
-        The path is None if a type is not defined in a module that can be imported, as in a notebook.
+        Return None if a type is not defined in a module that can be imported, as in a notebook.
         """
         arguments = getattr(signature, "args", signature)
         classes = sorted(

@@ -115,7 +115,7 @@ class CompilerPool:
         return True
 
     def cancel_others(self, marks: Iterable[Path]) -> None:
-        """Cancel all jobs except those that will create one of the marker files `marks`."""
+        """Cancel all jobs whose marker file is not one of `marks`."""
         needed = set(marks)
         with self._lock:
             self._waiting.clear()

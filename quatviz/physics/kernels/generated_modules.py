@@ -43,5 +43,5 @@ def create_module(prefix: str, text: str, imports: Iterable[str]) -> ModuleType:
 
 
 def generated_code(name: str) -> GeneratedCode | None:
-    """Return the code of a generated module, or None if there is no such module."""
+    """Return the generated code of the module `name`, or None if no such module was created."""
     return _generated.get(name)

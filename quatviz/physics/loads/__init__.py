@@ -114,7 +114,8 @@ def undefined_value_message(loads: Sequence[BoundLoad], t: Sequence[float]) -> s
 
 
 def conserves_energy(load: Load) -> bool:
-    """Return True if T + V stays constant under a load: its potential, if it has one, does not depend on time.
+    """Return True if T + V stays constant under a load, which requires that its potential, if it has one, does not
+    depend on time.
 
     >>> conserves_energy(LOADS["damping"](coefficient=0.2))
     False

@@ -196,10 +196,10 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
     Returns
     -------
     np.ndarray
-        Table (n, 4) with the columns `START`, `STOP`, `WIDTH` and `WIDER` [s], in order of `START`. Each row is an interval
-        in which a load jumps, has a kink, or changes by its whole range within `WIDTH` < `step`. For a jump or kink, `WIDTH`
-        and `WIDER` are the smaller and the larger distance to the neighboring jumps or kinks, infinite if longer than a
-        step; otherwise `WIDER` equals `WIDTH`.
+        Table (n, 4) with the columns `START`, `STOP`, `WIDTH` and `WIDER` [s], in order of `START`. In each of these
+        intervals a load jumps, has a kink, or changes by its whole range within `WIDTH` < `step`. For a jump or kink
+        `WIDTH` and `WIDER` are the smaller and the larger distance to its neighbors, infinite if longer than a step;
+        otherwise they are equal.
     """
     texts, times = _timed_parts(loads, duration)
     spans = [np.empty((0, 4))]
@@ -219,10 +219,8 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
 
 
 def _without_cusps(feature: ExpressionFeatures, short: np.ndarray) -> np.ndarray:
-    """Remove cusps from `short` (n,), the indices of intervals in which a value changes fast.
-
-    Their switches are in the table anyway.
-    """
+    """Return the intervals `short` (n,), in which a value changes fast, without those at cusps: their switches are
+    listed anyway."""
     if not len(short):
         return short
     begins = np.flatnonzero(np.diff(short, prepend=-2) > 1)

@@ -46,7 +46,10 @@ def variable_load_sum(load_form: str, load_classes: tuple[type[Load], ...]) -> A
 
 @cache
 def load_sum_at_center(load_form: str, load_classes: tuple[type[Load], ...]) -> Any:
-    """Return the sum over rows that receives the center of mass and also returns the force on it."""
+    """Return the sum over rows for a body whose center of mass is a variable.
+
+    The sum receives the center of mass and also returns the force on it.
+    """
     kernels = [kernels_of(load_class) for load_class in load_classes]
     sum_rows = make_sum_at_center(load_form, list(enumerate(kernels, start=1)))
     return _cached(sum_rows, "sum_at_center_by", load_form, load_classes, kernels)

@@ -1,6 +1,11 @@
 """The load protocol: loads, and loads bound to a body.
 
-Plug-in packages depend on it: change it only in a commit of its own that says why.
+Plug-in packages depend on this protocol: change it only in a commit of its own that says why.
+
+Terms: a *bound* load knows the body on which it acts. A load is *timed* if any of its magnitudes is an expression
+of time. A *packed* load is the form in which kernels read it: a constant force or torque as numbers that are summed
+before a run, every other load as a *row* of numbers. The *load form* is the way in which loads enter the equations
+of a formulation.
 """
 
 from abc import ABC

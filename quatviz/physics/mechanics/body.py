@@ -237,7 +237,7 @@ class Body(Parameterized, ArrayEquality):
         """Return a copy of the body with another inertia (3, 3) [kg m^2].
 
         The matrix must be symmetric and positive definite. The triangle inequality is not checked: an inertia from
-        which those of rotors are subtracted need not be that of any mass distribution.
+        which the axial inertias of rotors were subtracted need not be that of any mass distribution.
         """
         copied = copy(self)
         inertia = inertia.copy()

@@ -40,9 +40,8 @@ _AXIS_NUMBERS = str.maketrans("xyzXYZ", "123123")
 
 
 def canonical_sequence(sequence: str) -> str:
-    """Return a sequence in digits, which quatviz uses, whether it is given in digits or in letters as in SciPy.
-
-    Text that is no sequence is returned unchanged.
+    """Return a sequence in the digits that quatviz uses, for a sequence in digits or in letters as in SciPy. Text that
+    is no sequence is returned unchanged.
 
     >>> canonical_sequence("zxz"), canonical_sequence("ZYX"), canonical_sequence("313")
     ('313', '321', '313')
@@ -111,11 +110,11 @@ def S(angles: ArrayLike, sequence: str) -> Array:
 
 
 def det_S(angles: ArrayLike, sequence: str) -> Array:
-    """Return det S (...) in closed form, with the sign that belongs to S2's order of the angles. It is zero at the
-    singularity.
+    """Return det S (...) in closed form, with the sign that belongs to S2's order of the angles.
 
-    `sin t2` if the first axis repeats; for three distinct axes `cos t2`, with a minus for 1-2-3, 2-3-1 and 3-1-2. `S`
-    has its columns in the opposite order of S2's, so its determinant is minus this value.
+    It is `sin t2` if the first axis repeats. For three distinct axes it is `cos t2`, with a minus for 1-2-3, 2-3-1
+    and 3-1-2. It is zero at the singularity. The columns of `S` are in the opposite order of S2's, so that the
+    determinant of `S` is minus this value.
 
     >>> float(abs(det_S(np.radians([10.0, 60.0, 5.0]), "321")).round(12))  # |cos 60 deg|
     0.5

@@ -89,8 +89,8 @@ class AxisAngle(ArrayEquality):
     def from_rotation_vector(cls, rotation_vector: np.ndarray, axis: np.ndarray) -> "AxisAngle":
         """Return axis and angle of a rotation vector (3,) [rad].
 
-        `axis` (3,) is used if the rotation vector is parallel to it, with a negative angle if it points the other way.
-        Otherwise the axis is the direction of the rotation vector.
+        If the rotation vector is parallel to `axis` (3,), the result has this axis, with a negative angle if the
+        rotation vector points the other way. Otherwise its axis is the direction of the rotation vector.
         """
         size, unit_axis = float(np.linalg.norm(rotation_vector)), axis / np.linalg.norm(axis)
         if np.linalg.norm(np.cross(rotation_vector, unit_axis)) <= 1e-9 * size:

@@ -291,9 +291,9 @@ def stack_components(*components: Array) -> Array:
 
 
 def continuous_sign(p: ArrayLike) -> Array:
-    """Return the attitudes `p` (n, 4) with signs that never jump from row to row, for display.
+    """Return the attitudes `p` (n, 4) with signs that never jump from row to row. The first row keeps its sign.
 
-    The first row keeps its sign. Integrated states are never changed by it.
+    This is for display only: the signs of integrated states are never changed.
 
     >>> continuous_sign(np.array([[1.0, 0.0, 0.0, 0.0], [-0.8, -0.6, 0.0, 0.0]])).tolist()
     [[1.0, 0.0, 0.0, 0.0], [0.8, 0.6, -0.0, -0.0]]
@@ -304,11 +304,10 @@ def continuous_sign(p: ArrayLike) -> Array:
 
 
 def canonical_sign(p: ArrayLike) -> Array:
-    """Return the attitudes `p` (..., 4) with e0 >= 0, and with a positive first nonzero component if e0 is 0, for
-    display.
+    """Return the attitudes `p` (..., 4) with e0 >= 0, and with a positive first nonzero component if e0 is 0.
 
-    Each attitude has one such p, whatever came before. Along a motion p jumps where e0 would change its sign.
-    Integrated states are never changed by it.
+    Each attitude has exactly one such p, which does not depend on earlier attitudes; along a motion it jumps where
+    e0 would change its sign. This is for display only: the signs of integrated states are never changed.
     """
     p = np.asarray(p, dtype=np.float64)
     leading = np.take_along_axis(p, np.argmax(p != 0.0, axis=-1)[..., np.newaxis], axis=-1)

@@ -63,10 +63,11 @@ class RotorSystem:
 
     @cached_property
     def control_directions(self) -> np.ndarray:
-        """Rows (m, 3) that divide a body torque among the rotors of the law `attitude_control`; zeros for other rotors.
+        """Rows (m, 3) that divide a body torque n among the rotors of the law `attitude_control`: rotor k exerts the
+        part row_k.n. The rows of other rotors are zero.
 
-        The rows are the pseudoinverse of the axes: the sum of a_k (row_k.n) is the projection of n onto the span of
-        these axes.
+        The rows are the pseudoinverse of the axes, so that the sum of a_k (row_k.n) is the projection of n onto the
+        span of these axes.
         """
         controlled = [number for number, rotor in enumerate(self.rotors) if rotor.law == "attitude_control"]
         directions = np.zeros_like(self.axes)
@@ -182,9 +183,8 @@ class RotorSystem:
     def motor_torques(
         self, t: np.ndarray, p: np.ndarray, omega: np.ndarray, momenta: np.ndarray
     ) -> np.ndarray:
-        """Return the torques (n, m) [N m] of the motors of rotors whose momentum is integrated; zeros for others.
-
-        Arguments are those of `torques`.
+        """Return the torques (n, m) [N m] of the motors of those rotors whose momentum is integrated; zeros
+        for other rotors. The arguments are those of `torques`.
         """
         speeds = self.speeds(omega, momenta)
         torques = np.zeros_like(speeds)

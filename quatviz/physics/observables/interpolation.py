@@ -82,7 +82,7 @@ class InterpolationNodes:
 
     @cached_property
     def lower(self) -> int:
-        """Index, among these rows, of the row before the position."""
+        """Index, within these rows, of the row before the position."""
         return math.floor(self.position) - self.first
 
     @property

@@ -183,9 +183,10 @@ def cluster_times(times: np.ndarray, min_distance: float) -> list[tuple[float, f
 def neighboring_time(
     times: Sequence[np.ndarray], time: float, direction: int, tolerance: float
 ) -> float | None:
-    """Return the nearest time [s] after `time` (`direction` +1) or before it (-1), more than `tolerance` [s] away.
+    """Return the time [s] nearest to `time` among all series, after it (`direction` +1) or before it (-1), and more
+    than `tolerance` [s] away.
 
-    `times` are series in ascending order. The result is None if no series has such a time.
+    `times` are the series, each in ascending order. The result is None if no series has such a time.
     """
     candidates = []
     for series in times:

@@ -34,8 +34,9 @@ from quatviz.physics.observables.multiplier_theory import TERMS
 
 @dataclass(frozen=True)
 class DriftReference:
-    """Values from which drifts are measured: those at t = 0, or after the last event that resets drifts, such as a
-    kick."""
+    """Values from which drifts are measured: those at t = 0, or those after the last event that resets
+    drifts, such as a kick.
+    """
 
     energy: float
     """T + V [J], without the work of motors that hold the speed of a rotor."""
@@ -264,7 +265,9 @@ class Motion:
 
     @cached_property
     def largest_force(self) -> np.ndarray:
-        """Magnitude (n,) [N] of the largest force at a body point; 0 if no load is such a force."""
+        """Magnitude (n,) [N] of the largest force that a load exerts at a body point; 0 if there is no such
+        load.
+        """
         forces = (load.force(self.t, self.unit_p) for load in self._loads)
         sizes = [np.linalg.norm(force[0], axis=1) for force in forces if force is not None]
         return np.max(sizes, axis=0) if sizes else np.zeros(len(self.t))

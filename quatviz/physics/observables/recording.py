@@ -194,10 +194,10 @@ def runs_backwards(t: np.ndarray) -> bool:
 
 
 def find_restarts(t: np.ndarray) -> np.ndarray:
-    """Return the rows (m,) at which times (n,) restart, as in a table to which a program has appended a new
-    measurement.
+    """Return the rows (m,) at which times (n,) restart, as in a table to which a program has appended a new measurement.
 
-    A time restarts if it returns close to the start of the current run and more than a single row follows.
+    A decrease of the time is a restart if the time returns close to the start of the current measurement and more
+    than a single row follows.
 
     >>> find_restarts(np.concatenate([np.arange(50.0), np.arange(30.0)])).tolist()
     [50]

@@ -1,5 +1,6 @@
 """Formulations that the user types as text.
 
-`definition` is the data that a preset holds, `programs` makes kernels of it, and `templates` are example definitions.
-All are data: the lines are read by `base.vector_program`, and nothing in them can run code.
+`definition` is the data that a preset holds, `programs` makes kernels from the data, and `templates` are example
+definitions. The text is never executed: `base.vector_program` reads the lines and refuses everything that is not an
+arithmetic expression.
 """

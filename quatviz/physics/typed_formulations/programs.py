@@ -396,7 +396,7 @@ def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> State
 
 
 def _with_inverse(J: np.ndarray) -> np.ndarray:
-    """Return the components of an inertia (3, 3), followed by those of its inverse (18,)."""
+    """Return the components (18,) of an inertia (3, 3) and of its inverse, both row-major."""
     return np.concatenate((np.ravel(J), np.linalg.inv(J).ravel()))
 
 

@@ -51,11 +51,11 @@ def constraint_acceleration(par, p, p_rate):
 
 @inline
 def keep_constraint(par, h, old, new):
-    """Return `new` with the exact p.p and p.p' that p.p'' = -p'.p' gives after h [s] from `old`: p.p' is constant, and
-    p.p grows by 2 h p.p'.
+    """Return the state `new` with p.p and p.p' replaced by the exact values that follow from p.p'' = -p'.p' after h
+    [s] from `old`: p.p' is constant, and p.p grows by 2 h p.p'.
 
-    These equations do not attract p to the sphere: an error of p.p' persists, and that of p.p grows with time. This
-    correction is not a stabilization: a motion that starts off the sphere stays off it.
+    The equations do not attract p to the sphere: an error of p.p' persists, and an error of p.p grows with time.
+    This correction is not a stabilization, since a motion that starts off the sphere stays off it.
     """
     if par.alpha != 0.0 or par.beta != 0.0:
         return new

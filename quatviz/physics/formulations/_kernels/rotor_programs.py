@@ -24,7 +24,7 @@ unbox(RotorProgramsType)(unbox_address("address"))
 
 @intrinsic
 def _pointer_to(typing_context: Any, programs: Any) -> Any:
-    """Convert programs to a pointer to their numbers, for `carray`."""
+    """Convert the address of `programs` to a pointer to their numbers, from which `carray` makes an array."""
     pointer = types.CPointer(types.float64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

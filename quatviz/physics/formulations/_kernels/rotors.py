@@ -36,8 +36,7 @@ from quatviz.physics.loads._kernels.packed import LoadsWithTorque
 class RotorPrograms:
     """Programs of the motors' expressions of time, as rows of numbers that kernels read by their address.
 
-    Two objects are equal if kernels read the same numbers, so that runs with the same expressions can be computed
-    together.
+    Two objects are equal if their rows are equal, so that runs with the same expressions can be computed together.
     """
 
     def __init__(self, rows: np.ndarray, system: Any) -> None:
@@ -70,13 +69,13 @@ class RotorNumbers(NamedTuple):
     Attributes
     ----------
     axis
-        Unit axis a (3).
+        Unit axis a (3) of the rotor.
     inverse_inertia
-        1/I [1/(kg m^2)].
+        1/I [1/(kg m^2)], with the axial inertia I.
     torque
-        Constant motor torque [N m] that no limit changes.
+        Constant motor torque [N m] of a motor without speed limit. The limit of the torque is already applied.
     demand
-        Constant part [N m] of the motor torque to which limits apply.
+        Constant torque [N m] that is demanded from a motor with a speed limit. Limits are applied in each step.
     direction
         The rotor's row (3) of `RotorSystem.control_directions`.
     friction_axis, drag, drag_axis
@@ -87,7 +86,7 @@ class RotorNumbers(NamedTuple):
         Numbers a and b [s/rad] of the speed limit. A motor that accelerates its rotor exerts at most the fraction
         a - b |W| of its torque, clipped to 0 and 1, at the relative speed W [rad/s].
     program_start, program_stop
-        First row of the expression of the motor torque, and the row after the last (0: none).
+        First row of the expression of the motor torque, and the row after the last; both are 0 without an expression.
     """
 
     axis: tuple[float, ...]
@@ -110,31 +109,32 @@ UNLIMITED = 1e300
 
 
 class RotorParameters(NamedTuple):
-    """Parameters of the kernels of a formulation with rotors. Each formulation has a class of its own, derived from this
-    one.
+    """Parameters of the kernels of a formulation with rotors. Each formulation has a class of its own, derived from
+    this one.
 
     Attributes
     ----------
     base
-        Parameters of the formulation itself, with J* for J. Their loads are the external ones only.
+        Parameters of the formulation itself, with J* for J. The loads in them are those of the run, without the rotors.
     stored_momentum
-        s (3,) [kg m^2/s, body] of the rotors without a state.
+        s (3,) [kg m^2/s, body] of the rotors whose momentum is not integrated.
     rotors
-        Numbers of the rotors with a state. Their count is part of the type.
+        Numbers of the rotors whose momentum is integrated. The count of these rotors is part of the type.
     constant_torque
         Sum (3) [N m, body] of the constant motor torques `RotorNumbers.torque` times their axes.
     friction_matrix
-        F (9), row-major [N m s], the sum of c_k a_k a_k^T with the friction coefficients c_k and unit axes
-        a_k.
+        F (9), row-major [N m s], the sum of c_k a_k a_k^T with the friction coefficients c_k and unit axes a_k.
     has_friction
-        True if any of these rotors has friction. A step omits the terms that are absent.
-    has_variable_motors, has_programs, has_limits, has_controller
-        True if the torque of any motor varies; and if this is due to an expression of time, a limit, or the law
-        `attitude_control`.
+        True if any of these rotors has friction. Without friction a step omits its terms.
+    has_variable_motors
+        True if the torque of any motor varies.
+    has_programs, has_limits, has_controller
+        True if the torque of any motor is an expression of time, has limits, or follows the law `attitude_control`.
     controller
         K [N m], D [N m s] and the unit target (4) of the rotors that control the attitude.
     control_projection
-        Sum (9), row-major, of a_k times the direction of rotor k: the part of the demanded torque that the rotors exert.
+        Sum (9), row-major, of a_k times the direction of rotor k: the matrix that projects a demanded torque onto the part
+        that the rotors can exert.
     programs, row_count
         The programs of the expressions, and the number of their rows.
     """
@@ -156,12 +156,12 @@ class RotorParameters(NamedTuple):
 
     @staticmethod
     def extension_width(numba_type: Any) -> int:
-        """Return the number of momenta in a state."""
+        """Return the number of rotor momenta that are appended to a state."""
         return len(numba_type[numba_type.fields.index("rotors")])
 
 
 def rows_of(programs, count):
-    """Return the rows (count, ROW_WIDTH) of programs (kernels only)."""
+    """Return the rows (count, ROW_WIDTH) of programs as an array. Callable only from kernels."""
 
 
 @overload(rows_of, strict=False)
@@ -176,7 +176,7 @@ def _rows_of(programs, count):
 
 @inline
 def commanded_torque(controller, p, omega):
-    """Return the body torque (3) [N m] that a controller (K, D, target) demands (kernels only).
+    """Return the body torque (3) [N m] that a controller (K, D, target) demands. Callable only from kernels.
 
     The torque is -K sign(q0) q - D omega, where (q0, q) is the rotation from the target, for which q = -L(p) target.
     """
@@ -187,17 +187,19 @@ def commanded_torque(controller, p, omega):
 
 @noinline
 def programmed_torque(programs, count, start, stop, t):
-    """Return the torque [N m] of a motor with an expression of time (kernels only)."""
+    """Return the torque [N m] at `t` [s] of a motor with an expression of time, whose program is in the rows
+    `start` to `stop` - 1. Callable only from kernels.
+    """
     return value_at(rows_of(programs, count), start, stop, t)
 
 
 @inline
 def limited_torque(rotor, torque, speed):
     """Return the torque [N m] that a motor can exert when `torque` [N m] is demanded, at a `speed` [rad/s] relative to
-    the body (kernels only).
+    the body. Callable only from kernels.
 
-    Near the largest speed a torque is reduced only if it accelerates the rotor. A braking torque, whose sign
-    is opposite to that of `speed`, is multiplied by 1.
+    Near the largest speed the torque is reduced only if it accelerates the rotor. A braking torque, whose sign is
+    opposite to that of `speed`, is not reduced.
     """
     torque = max(min(torque, rotor.max_torque), -rotor.max_torque)
     reserve = max(min(rotor.speed_reserve - abs(speed) * rotor.reserve_slope, 1.0), 0.0)
@@ -205,7 +207,10 @@ def limited_torque(rotor, torque, speed):
 
 
 def rotor_torque(par, t, p, omega, momenta):
-    """Return the torque on the body (3) [N m] and the rates of the momenta (k) [N m] (kernels only)."""
+    """Return the torque of the rotors on the body (3) [N m] and the rates of their momenta (k) [N m].
+
+    Callable only from kernels.
+    """
 
 
 @overload(rotor_torque)
@@ -254,8 +259,10 @@ def _rotor_torque(par, t, p, omega, momenta):
 
 
 def _motor_lines(count: int) -> list[str]:
-    """Return source lines for the motor torques m{k} that depend on time or on the state. They are subtracted
-    from the body torque n and added to the rates r{k} of the momenta."""
+    """Return source lines for the motor torques m{k} that depend on time or on the state.
+
+    The lines subtract the torques from the body torque n and add them to the rates r{k} of the momenta.
+    """
     rotors = range(count)
     sums = ", ".join(f"n[{i}] - ({_sum(f'm{k} * a{k}[{i}]' for k in rotors)})" for i in range(3))
     rates = [f"r{k} = r{k} + m{k}" for k in rotors]
@@ -303,8 +310,10 @@ def _sum(terms: Iterable[str]) -> str:
 
 
 def with_torque(base, n):
-    """Return the parameters of a formulation with the body torque n (3) [N m] in addition to its loads
-    (kernels only)."""
+    """Return the parameters of a formulation with the body torque n (3) [N m] in addition to its loads.
+
+    Callable only from kernels.
+    """
 
 
 @overload(with_torque)
@@ -316,8 +325,9 @@ def _with_torque(base, n):
 
 @inline
 def loaded(par, t, y):
-    """Return `(parameters, state, rates)`: the arguments for the formulation's own kernels, and the rates of the
-    momenta (kernels only)."""
+    """Return `(parameters, state, rates)`: the arguments for the formulation's own kernels, and the rates of
+    the rotors' momenta. Callable only from kernels.
+    """
     base, momenta = base_state(par, y), extension(par, y)
     p, omega = attitude(par.base, base)
     n, rates = rotor_torque(par, t, p, omega, momenta)
@@ -328,8 +338,11 @@ def loaded(par, t, y):
 
 
 def rhs_with_rotors(par, t, y):
-    """Return the derivative of the formulation's state under the torque of the rotors, and the rates of the
-    axial momenta h_k' = tau_k - c_k W_k, motor torque minus bearing friction."""
+    """Return the derivative of the formulation's state under the torque of the rotors, followed by the rates of the
+    axial momenta.
+
+    The rates are h_k' = tau_k - c_k W_k, motor torque minus bearing friction.
+    """
     base_par, base, rates = loaded(par, t, y)
     return rhs(base_par, t, base) + rates
 
@@ -350,7 +363,7 @@ def rotor_extension(parameter_type: type, kernels: Kernels) -> tuple[type, Kerne
     Parameters
     ----------
     parameter_type, kernels
-        Those of the formulation itself. The kernels must include `attitude`.
+        Type of parameters and kernels of the formulation without rotors. The kernels must include `attitude`.
     """
     assert kernels.attitude is not None
     description = f"rotors with {parameter_type.__module__}.{parameter_type.__qualname__}"

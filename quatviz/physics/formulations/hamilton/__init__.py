@@ -12,10 +12,10 @@ from quatviz.physics.mechanics.state import BODY_MOMENTUM, EULER_PARAMETERS
 
 
 class Hamilton(Formulation):
-    """Hamilton's canonical equations with h = J omega in place of the singular momentum conjugate to p, which
-    eliminates the multiplier.
+    """Hamilton's canonical equations in h = J omega, which replaces the momentum g conjugate to p.
 
-    Potential loads enter by their gradient, all others as torques. State (h, p), 7; no singularity.
+    g has four components of which only three are independent; h has three, so that no multiplier is needed. Loads
+    with a potential enter by its gradient, all others as torques. State (h, p), 7; no singularity.
     """
 
     name = "hamilton"

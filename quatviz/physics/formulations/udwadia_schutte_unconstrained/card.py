@@ -38,12 +38,14 @@ def acceleration(at: EvaluationPoint) -> np.ndarray:
 
 
 def solve_acceleration(at: EvaluationPoint, gyroscopic_term: np.ndarray) -> np.ndarray:
-    """Return u'' (4,) [1/s^2] of the equation with this gyroscopic term (4,) [J]."""
+    """Return u'' (4,) [1/s^2] of Lagrange's equation for four independent parameters, with the given
+    gyroscopic term (4,) [J].
+    """
     return np.linalg.solve(mass(at), load_term(at) - gyroscopic_term - free_inertia_term(at))
 
 
 def unconstrained_equation(gyroscopic_term: Term) -> Equation:
-    """Return Lagrange's equation for four independent parameters with this gyroscopic term."""
+    """Return Lagrange's equation for four independent parameters, with the given gyroscopic term."""
     return Equation(
         (
             Term(

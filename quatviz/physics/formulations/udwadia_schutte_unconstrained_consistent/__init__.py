@@ -9,12 +9,12 @@ from quatviz.physics.formulations.udwadia_schutte_unconstrained_consistent.kerne
 
 
 class UdwadiaSchutteUnconstrainedConsistent(FreeInertiaForm):
-    """S4(10) with the additional term -8 J0 (u.u') u' on the left, which the document omits.
+    """Equation S4(10) with the additional term -8 J0 (u.u') u' on the left, which the document omits.
 
     These equations do not describe the motion of the body either, since nothing keeps |u| = 1. With r = |u|^2 and
-    without torque, r r'' = 2 T/J0, so that |u| grows like t^(1/2). The kinetic energy of the four parameters, T + 2 J0
-    (u.u')^2, is conserved. By the printed equations |u| grows like t^(1/4) and this energy decreases. State (u, u'), 8;
-    regular for J0 > 0.
+    without torque, r r'' = 2 T/J0, so that |u| grows like t^(1/2), and the kinetic energy of the four parameters, T
+    + 2 J0 (u.u')^2, is conserved. By the printed equations |u| grows like t^(1/4) instead, and this energy
+    decreases. State (u, u'), 8; regular for J0 > 0.
     """
 
     name = "udwadia_schutte_unconstrained_consistent"

@@ -184,7 +184,7 @@ def _accepted_step(method, par, dt, end, is_switch, y):
 
 @inline
 def larger(a, b):
-    """Return the larger magnitude of two numbers, or that of b if one of them is NaN."""
+    """Return the larger of |a| and |b|, or |b| if one of them is NaN."""
     a, b = abs(a), abs(b)
     return a if a > b else b
 
@@ -288,7 +288,8 @@ def advance_adaptively(method, par, project, step_count, steps_per_sample, max_s
 
     `dt` is the first trial step. The step that covers the block's last sample is kept for the next block, so that
     results do not depend on how a run is divided into blocks. Samples inside a step are interpolated, in the
-    coordinates in which the step began. If the lane has a stabilization, they are stabilized like the end of the step.
+    coordinates in which the step began. If the lane has a stabilization, these samples are stabilized in the same
+    way as the end of the step.
     """
     memory, interval, first = method.memory, steps_per_sample * dt, step_count // steps_per_sample
     if rows.shape[0] == 0:

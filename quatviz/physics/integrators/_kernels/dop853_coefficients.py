@@ -1,7 +1,8 @@
 """Coefficients of Dormand and Prince's method 8(5,3): Hairer, Norsett, Wanner, II.5, II.6 and II.10, and Hairer's
 Fortran code.
 
-Rows are indexed by stage, entries by the slope that they multiply. Missing entries are 0.
+The (inner) keys of a table are the numbers of the slopes that the values multiply. Coefficients that are not
+listed are 0.
 """
 
 NODES = (

@@ -47,10 +47,11 @@ def _distance4(a, b):
 
 @inline
 def _first_half(par, t, dt, p, g, guess):
-    """Return `(converged, half, p1, lambda)`: the momenta at half the step and p at its end.
+    """Make the first half of a step and return `(converged, half, p1, lambda)`: `half` are the momenta at half the
+    step, and p1 is p at its end.
 
-    They are computed by sweeps in which lambda is corrected by the error of p1.p1 = 1 and the derivative of this
-    constraint. Each sweep reduces the error by a factor of about |omega| dt / 2.
+    The equations are solved by sweeps. Each sweep corrects lambda by the error of the constraint p1.p1 = 1 divided
+    by the derivative of this constraint, and reduces the error by a factor of about |omega| dt / 2.
     """
     half_force = combined4(1.0, force(par, t, p, g), -guess, p)
     half = combined4(1.0, g, 0.5 * dt, half_force)

@@ -84,7 +84,10 @@ class VariableLoadSum:
 
     @property
     def _numba_type_(self) -> Any:
-        """numba's type of the sum. It is imported here because lists of loads do not need numba."""
+        """numba's type of the sum.
+
+        It is imported in this method because lists of loads otherwise need no numba.
+        """
         compiler()
         from quatviz.physics.loads._kernels.sum_call import TYPE
 

@@ -66,7 +66,11 @@ def _pointer_to(context: Any, builder: Any, function: Any, declared: Any) -> Any
 
 @intrinsic
 def _call(typing_context: Any, function: Any, address: Any, rows: Any, t: Any, p: Any, omega: Any) -> Any:
-    """Call the function of a `SumType`. For packs, whose bodies have an `address` each, call it once for each body."""
+    """Call the function whose address is the value of a `SumType`.
+
+    If the arguments are packs, each of whose bodies has an `address` of its own, call the function of each
+    body once.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.call(_pointer_to(context, builder, arguments[0], SUM_SIGNATURE), arguments[1:])

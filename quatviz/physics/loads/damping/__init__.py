@@ -21,8 +21,8 @@ _RELATIVE_TOLERANCE = 1e-12
 class Damping(Load):
     """A torque against the angular velocity, n = -c omega - D omega - q |omega| omega. It can only reduce the energy.
 
-    A viscous fluid such as oil exerts a torque proportional to omega. A fluid that resists by its inertia, such as air
-    around a paddle, exerts one that grows with the square. The three parts add up.
+    A viscous fluid such as oil exerts a torque proportional to omega. A fluid that resists by its inertia, such as
+    air around a paddle, exerts a torque that grows with the square of omega. The three terms are added.
 
     >>> import quatviz as qv
     >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])

@@ -217,8 +217,9 @@ class GravityGradient(Load):
 
     @property
     def _plane_axes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Unit vectors P and Q (3,) [space] in the plane of the orbit: towards the pericenter, and a right angle ahead
-        of it."""
+        """Unit vectors P and Q (3,) [space] in the plane of the orbit: P points to the pericenter, and Q is a
+        quarter turn ahead of it in the direction of motion.
+        """
         start, ahead = _unit(self.direction), np.cross(_unit(self.normal), _unit(self.direction))
         cosine, sine = math.cos(self.true_anomaly), math.sin(self.true_anomaly)
         return cosine * start - sine * ahead, sine * start + cosine * ahead

@@ -52,7 +52,7 @@ def centre_to_body(row, t):
 
 @inline
 def torque(row, t, p, omega):
-    """Return n = 3 mu/R^3 r x J r with r in body components."""
+    """Return n = 3 mu/R^3 r x J r (3) [N m, body], with r in body components."""
     scale, direction = centre_to_body(row, t)
     r = to_body(p, direction)
     n = cross(r, times_symmetric(row, 1, r))
@@ -62,6 +62,6 @@ def torque(row, t, p, omega):
 
 @inline
 def gradient(row, t, p):
-    """Return dV/dp of V = 1/2 (3 mu/R^3) r^T J r, homogeneous of degree four."""
+    """Return dV/dp (4) [J] of V = 1/2 (3 mu/R^3) r^T J r, which is homogeneous of degree four in p."""
     scale, r = centre_to_body(row, t)
     return scaled4(2.0 * scale * row[0], half_generalized_force(p, times_symmetric(row, 1, to_body(p, r)), r))

@@ -23,5 +23,5 @@ def gradient(row, t, p):
 
 @inline
 def torque(row, t, p, omega):
-    """Return n = -1/2 L dV/dp."""
+    """Return n = -1/2 L dV/dp (3) [N m, body]."""
     return torque_of_gradient(p, gradient(row, t, p))

@@ -7,7 +7,7 @@ from quatviz.physics.kernels.forces import times_symmetric
 
 @inline
 def torque(row, t, p, omega):
-    """Return n = -c (omega - h (h.omega)/(h.h)) with h = J omega."""
+    """Return n = -c (omega - h (h.omega)/(h.h)) (3) [N m, body] with h = J omega."""
     h = times_symmetric(row, 1, omega)
     h_squared = dot3(h, h)
     projection = dot3(h, omega) / h_squared if h_squared > 0.0 else 0.0

@@ -24,12 +24,12 @@ def force(row, t, p):
 
 @inline
 def gradient(row, t, p):
-    """Return dV/dp = -f^T d(A u)/dp, with A = G L^T."""
+    """Return dV/dp = -f^T d(A u)/dp (4) [J], with A = G L^T."""
     f, u = force(row, t, p)
     return scaled4(-2.0, half_generalized_force(p, u, f))
 
 
 @inline
 def torque(row, t, p, omega):
-    """Return n = -1/2 L dV/dp."""
+    """Return n = -1/2 L dV/dp (3) [N m, body]."""
     return torque_of_gradient(p, gradient(row, t, p))

@@ -404,7 +404,8 @@ def _columns(
 ) -> np.ndarray:
     """Return the values (n, k) of a function of NumPy columns at attitudes (n, 4).
 
-    The body has J = `moment` and omega = `rate` (1, 1, 1), and t is `time`, or `rate` without it.
+    The body has the inertia `moment` times the unit matrix, and each component of omega is `rate`. t is `time`, or
+    equal to `rate` if `time` is None.
     """
     p = normalize(np.atleast_2d(p))
     t = np.full(len(p), rate if time is None else time)

@@ -31,6 +31,7 @@ from quatviz.display.scene.items.center_path import CenterPath
 from quatviz.display.scene.items.forces import MAX_FORCE_LENGTH, Forces
 from quatviz.display.scene.items.gimbals import Gimbals, ring_rotations
 from quatviz.display.scene.items.herpolhode import Herpolhode
+from quatviz.display.scene.items.orbital_frame import OrbitalFrame
 from quatviz.display.scene.items.poinsot import Poinsot
 from quatviz.display.scene.items.polhode import Polhode
 from quatviz.display.scene.items.ring import RingItem
@@ -564,6 +565,20 @@ def test_vertical_of_gravity_gradient_follows_the_orbit(make: Maker) -> None:
         assert line.points[0] == pytest.approx(-line.points[1])
     bare_view = make([Vertical], spinning_run())
     assert lines(bare_view) == []
+
+
+def test_orbit_of_one_lane_is_drawn_with_that_lane_only(make: Maker) -> None:
+    run = orbit_run()
+    (load,) = run.info.loads
+    run.info = replace(run.info, loads=(), own_loads=((), (load.load,)))
+    view = make([Vertical, OrbitalFrame], run)
+    frame = make_frame()
+    for solid in ("one", "two", "one"):
+        lanes = tuple(replace(lane, solid=lane.name == solid) for lane in frame.lanes)
+        view.show_frame(replace(frame, lanes=lanes))
+        labels = {label.text for label in view.stage.labels if label.visible}
+        assert len(lines(view)) == (4 if solid == "two" else 0), solid
+        assert labels == ({"vertical", "forward", "normal", "up"} if solid == "two" else set()), solid
 
 
 def test_guided_spring_is_a_coil_from_guide_to_point(make: Maker) -> None:

@@ -255,6 +255,11 @@ class RunInfo:
             return self.loads
         return (*self.loads, *bind(own_loads, self.body))
 
+    def loads_of_lane(self, name: str) -> tuple[BoundLoad, ...]:
+        """Return all loads of the lane `name`: those of the run and its own. A name that is no lane of the run has those
+        of the run only."""
+        return self.loads_of(self.lanes.index(name)) if name in self.lanes else self.loads
+
     @property
     def all_loads(self) -> tuple[BoundLoad, ...]:
         """Loads that act on all lanes, followed by the loads that act on single lanes only."""

@@ -33,8 +33,7 @@ class CentreOfMass(TimePanel):
         body = info.body
         if body.about == "pivot":
             return shown if body.centre_of_mass is not None else ()
-        loads = {lane: info.loads_of(index) for index, lane in enumerate(info.lanes)}
-        return tuple(lane for lane in shown if is_free(body, loads.get(lane, info.loads)))
+        return tuple(lane for lane in shown if is_free(body, info.loads_of_lane(lane)))
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:

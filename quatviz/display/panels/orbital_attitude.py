@@ -6,9 +6,9 @@ from quatviz.display.panels.base.strip import Strip, component_strips
 from quatviz.physics.loads import orbiting_load
 
 
-def has_orbit(info: RunInfo) -> bool:
-    """Return True if a load of the run moves the body along an orbit."""
-    return orbiting_load(info.loads) is not None
+def has_orbit(info: RunInfo, lane: str) -> bool:
+    """Return True if a load of a lane moves the body along an orbit."""
+    return orbiting_load(info.loads_of_lane(lane)) is not None
 
 
 class OrbitalAttitude(TimePanel):
@@ -23,8 +23,8 @@ class OrbitalAttitude(TimePanel):
         return component_strips("orbital_angles", scale="degrees")
 
     def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
-        return shown if has_orbit(info) else ()
+        return tuple(lane for lane in shown if has_orbit(info, lane))
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        return has_orbit(info)
+        return orbiting_load(info.all_loads) is not None

@@ -8,15 +8,25 @@ from fake_run import FakeRun
 from quatviz.display.data.frame import Pose
 from quatviz.display.panels.base.curves import PanelCurves
 from quatviz.display.panels.omega import Omega
+from quatviz.display.panels.orbital_attitude import OrbitalAttitude
 from quatviz.display.panels.orientation_errors import OrientationErrors
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import DARK
+from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.damping import Damping
+from quatviz.physics.loads.gravity_gradient import GravityGradient
 
+ORBIT = GravityGradient(
+    gravitational_parameter=1.0,
+    distance=1.0,
+    direction=[0.0, 0.0, 1.0],
+    normal=[0.0, 1.0, 0.0],
+    orbit="circular",
+)
 LANES = ("one", "two", "three")
 
 
-def run_under(*own_loads: tuple[Damping, ...]) -> FakeRun:
+def run_under(*own_loads: tuple[Load, ...]) -> FakeRun:
     run = FakeRun(LANES[: len(own_loads)])
     run.info = replace(run.info, own_loads=own_loads)
     return run
@@ -49,3 +59,12 @@ def test_matrix_has_no_error_between_lanes_with_different_loads() -> None:
     assert np.isnan(rows["two"][0])
     assert np.isnan(rows["two"][2])
     assert rows["one"][2] == 0.0
+
+
+def test_orbital_attitude_shows_lanes_with_an_orbit_of_their_own() -> None:
+    panel, info = OrbitalAttitude(), run_under((), (ORBIT,), ()).info
+    assert panel.is_relevant(info)
+    assert panel.lanes_of(info.lanes, "", info) == ("two",)
+    shared = replace(info, loads=(ORBIT.bind(info.body),), own_loads=())
+    assert panel.lanes_of(info.lanes, "", shared) == info.lanes
+    assert not panel.is_relevant(run_under((), ()).info)

@@ -29,7 +29,7 @@ class CenterPath(PathItem):
         info = self.source.info
         if frame.body is None or not len(rows):
             return np.empty((0, 3))
-        if not is_free(info.body, info.loads_of(info.lanes.index(frame.body.name))):
+        if not is_free(info.body, info.loads_of_lane(frame.body.name)):
             return np.empty((0, 3))
         values = self.source.values(frame.body.name, self.quantity)[1]
         now = interpolate(values, frame.time / info.sample_interval)

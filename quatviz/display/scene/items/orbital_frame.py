@@ -20,17 +20,24 @@ class OrbitalFrame(SceneItem):
     order = 32
 
     def make(self) -> None:
-        self._load = orbiting_load(self.source.info.loads)
-        names = (tr("forward"), tr("normal"), tr("up")) if self._load is not None else ()
+        info = self.source.info
+        self._lane_loads = {lane: orbiting_load(info.loads_of_lane(lane)) for lane in info.lanes}
+        self._shared_load = orbiting_load(info.loads)
+        has_orbit = any(load is not None for load in (self._shared_load, *self._lane_loads.values()))
+        names = (tr("forward"), tr("normal"), tr("up")) if has_orbit else ()
         self._axes = [
             (self.stage.add(Line(self.theme.torque, 2.0)), self.stage.add(Label(name, self.theme.torque, 7)))
             for name in names
         ]
 
     def show(self, frame: Frame) -> None:
-        if self._load is None:
+        drawn_lane = frame.body.name if frame.body else ""
+        load = self._lane_loads.get(drawn_lane, self._shared_load)
+        for line, label in self._axes:
+            line.visible = label.visible = load is not None
+        if load is None:
             return
-        orbital_frame = self._load.orbital_frame(np.array([frame.time]))
+        orbital_frame = load.orbital_frame(np.array([frame.time]))
         assert orbital_frame is not None
         for (line, label), axis in zip(self._axes, orbital_frame[0].T, strict=True):
             line.set_points(_LENGTH * np.array([np.zeros(3), axis]))

@@ -236,7 +236,18 @@ class SampleBlock:
         return transform(self.runs.inverse_inertia[:, :, None], self.h_rate)
 
 
-class RotorSampleBlock(SampleBlock):
+class SystemSampleBlock(SampleBlock):
+    """Samples of runs whose angular momentum is not J omega. Derived classes compute `h`, the momentum of the whole
+    system."""
+
+    def h_along(self, axis: Array) -> Array:
+        return component_along(axis, self.h)
+
+    def h_sign(self, axis: Array) -> Array:
+        return self.h_along(axis)
+
+
+class RotorSampleBlock(SystemSampleBlock):
     """Samples of runs of bodies with rotors. Every quantity is computed run by run, as in `Motion`.
 
     `rotor_states` (k, s, b) [kg m^2/s] are the integrated momenta of the rotors.
@@ -259,12 +270,6 @@ class RotorSampleBlock(SampleBlock):
     def h(self) -> Array:
         return np.stack([system.angular_momentum(*motion).T for system, *motion in self._rotors], axis=-1)
 
-    def h_along(self, axis: Array) -> Array:
-        return component_along(axis, self.h)
-
-    def h_sign(self, axis: Array) -> Array:
-        return self.h_along(axis)
-
     @cached_property
     def kinetic(self) -> Array:
         return np.stack([system.kinetic_energy(*motion) for system, *motion in self._rotors], axis=-1)
@@ -278,7 +283,7 @@ class RotorSampleBlock(SampleBlock):
         return np.stack(rates, axis=-1)
 
 
-class MotionSampleBlock(SampleBlock):
+class MotionSampleBlock(SystemSampleBlock):
     """Samples of one run, taken from the motion of its lane. This motion includes events and inner motion of
     the body."""
 
@@ -289,12 +294,6 @@ class MotionSampleBlock(SampleBlock):
     @cached_property
     def h(self) -> Array:
         return np.asarray(self._motion.h).T[..., None]
-
-    def h_along(self, axis: Array) -> Array:
-        return component_along(axis, self.h)
-
-    def h_sign(self, axis: Array) -> Array:
-        return self.h_along(axis)
 
     @cached_property
     def kinetic(self) -> Array:

@@ -173,10 +173,11 @@ def expected_acceleration(
     rates = _motor_torques(body, p, omega, speeds) - friction * speeds
     n = total_torque(preset.loads, EVALUATION_TIME, p, omega, body.inertia)
     moment = n - np.cross(omega, carrier @ omega + momenta @ axes)
-    held = np.array([rotor.law == "constant_speed" for rotor in body.rotors])
-    matrix = carrier + (axes[held].T * inertias[held]) @ axes[held]
+    has_constant_speed = np.array([rotor.law == "constant_speed" for rotor in body.rotors])
+    fixed_axes = axes[has_constant_speed]
+    matrix = carrier + (fixed_axes.T * inertias[has_constant_speed]) @ fixed_axes
     omega_rate = np.linalg.solve(matrix, moment - rates @ axes)
-    return omega_rate, np.where(held, inertias * (axes @ omega_rate), rates)
+    return omega_rate, np.where(has_constant_speed, inertias * (axes @ omega_rate), rates)
 
 
 def _motor_torques(body: Body, p: np.ndarray, omega: np.ndarray, speeds: np.ndarray) -> np.ndarray:

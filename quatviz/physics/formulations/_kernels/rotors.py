@@ -241,10 +241,10 @@ def _rotor_torque(par, t, p, omega, momenta):
         for k in rotors:
             friction = f"dot3(par.rotors[{k}].friction_axis, omega) - par.rotors[{k}].drag * momenta[{k}]"
             lines.append(f"    r{k} = r{k} + ({friction})")
-    turned = (
+    torque = (
         f"H{j} * omega[{k}] - (H{k} * omega[{j}] + q[{i}])" for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
     )
-    lines.append(f"n = ({', '.join(turned)})")
+    lines.append(f"n = ({', '.join(torque)})")
     if count:
         lines += ["if par.has_variable_motors:", *(f"    {line}" for line in _motor_lines(count))]
     lines.append(f"return n, ({''.join(f'r{k}, ' for k in rotors)})")

@@ -24,7 +24,6 @@ from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.observables.plausibility import invariant_violation
 from quatviz.simulation.coarse_rerun import (
-    NEGLIGIBLE_EFFECT,
     STEP_RATIO,
     CoarseRerun,
     Comparison,
@@ -235,12 +234,21 @@ class StepJudgment:
         lane is E + S, and the two computations differ by D = E - (2^k - 1) S. E and S may have opposite directions,
         so that S is up to (D + E)/(2^k - 1). The estimate of E neglects later amplification by the motion and is
         therefore limited to 2 D. Methods of first order are the exception: for them D = E - S may always vanish.
+
+        An unstable motion may amplify E far beyond its estimate. If E was a relevant part of D at any earlier time, all of
+        D may be due to it.
         """
         divisor = error_divisor(self._lane.problem.segments[0])
-        effects = np.minimum(self._load_errors, 2.0 * errors) if divisor > 1.0 else self._load_errors
-        smooth = (errors + effects) / divisor
-        matters = self._load_errors > NEGLIGIBLE_EFFECT
-        errors = np.where(matters, np.maximum(errors, effects + smooth), errors)
+        differences = np.full(len(errors), math.pi)
+        angles = self._comparison.angles
+        differences[: len(angles)] = np.minimum(np.nan_to_num(angles, nan=math.pi), math.pi)
+        differences = np.maximum(differences, errors)
+        effects = np.minimum(self._load_errors, 2.0 * differences) if divisor > 1.0 else self._load_errors
+        smooth = (differences + effects) / divisor
+        has_effects = self._load_errors > 0.0
+        was_relevant = np.maximum.accumulate(has_effects & (self._load_errors * divisor > differences))
+        errors = np.where(has_effects, np.maximum(errors, effects + smooth), errors)
+        errors = np.where(was_relevant, np.maximum(errors, differences), errors)
         if self._rerun.misses_load_changes:
             errors = np.maximum(errors, self._load_errors)
         return np.minimum(errors, math.pi)

@@ -234,9 +234,10 @@ def _refined_step(number: int, rows: np.ndarray, step: float, share: float) -> R
     time = float(np.clip(rows[quickest, [START, STOP]].mean(), start, start + step))
     if time - start < TIME_TOLERANCE * step:
         time = start
+    has_switch = (rows[:, STOP] - rows[:, START] < TIME_TOLERANCE * step) | np.isinf(rows[:, WIDTH])
     return RefinedStep(
         number, min(divisions, MAX_DIVISIONS), float(widths[quickest]), time,
-        bool((rows[:, STOP] - rows[:, START] < TIME_TOLERANCE * step).any()), rows, rows[is_unseen], share,
+        bool(has_switch.any()), rows, rows[is_unseen], share,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import quatviz as qv
 from quatviz.base.expression import Expression
 from quatviz.files.preset import Preset
 from quatviz.physics.kernels.load_changes import LONGEST, NO_CHANGES, RESUME, START
-from quatviz.physics.loads import WIDTH, load_changes, short_changes
+from quatviz.physics.loads import STOP, WIDTH, load_changes, short_changes
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.lane import LaneRun
@@ -231,6 +231,15 @@ def test_cusp_is_a_switch_without_a_pulse(text: str, has_pulse: bool) -> None:
     table = table[table[:, START] < 10.0]
     assert len(table)
     assert np.isfinite(table[:, WIDTH]).any() == has_pulse
+
+
+def test_cusp_concerns_adjacent_steps_and_kink_does_not() -> None:
+    for text, reach in (("sqrt(abs(t - 5))", 0.0025), ("abs(t - 5)", 0.0)):
+        table = short_changes([qv.Torque(torque=[text, 0.0, 0.0])], 10.0, 0.01)
+        table = table[table[:, START] < 10.0]
+        assert [table[:, START].min(), table[:, STOP].max()] == pytest.approx(
+            [5.0 - reach, 5.0 + reach], abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("width", [1e-3, 1e-2, 1e-1])

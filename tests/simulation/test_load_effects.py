@@ -153,6 +153,35 @@ def test_cusp_is_not_a_short_pulse() -> None:
     assert "a load changes abruptly at t = 0 s, within a step of 0.05 s" in message
 
 
+@pytest.mark.parametrize("method", ["rk4", "gauss6"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.1*sqrt(abs(t - 5.0301))",  # in the first hundredth of a step of 0.01 s: the step before it errs more
+        "0.1*sqrt(abs(t - 5.0299))",
+        "0.1*sqrt(abs(t - 5))",
+        "0.1*abs(t - 5.003)",
+        "0.1*sqrt(abs(sin(t)))",
+    ],
+)
+def test_error_of_a_cusp_is_estimated_however_small(text: str, method: str) -> None:
+    """It is of first order, or of order 3/2, and once was divided as that of a smooth motion: by 15 or 63."""
+    preset = preset_of(torque(text), omega=(0.3, 0.2, 0.5), dt=0.01)
+    lane = computed(preset, Lane("newton_euler", integrator=method))
+    error = true_error(lane, preset)
+    assert 1e-8 < error < 1e-4
+    assert 0.7 * error < accuracy_verdict(lane).max_error < 20.0 * error
+
+
+def test_error_of_a_kink_is_followed_through_an_unstable_motion() -> None:
+    """About the intermediate axis an error grows by 1e4 in 10 s, which the effect of the step itself does not include."""
+    preset = preset_of(torque("1e-3*sqrt(abs(t - 1.003))"), omega=(0.0, 2.0, 0.0), dt=0.01)
+    lane = computed(preset, Lane("newton_euler", integrator="gauss6"))
+    error = true_error(lane, preset)
+    assert error > 1e-6
+    assert 0.7 * error < accuracy_verdict(lane).max_error < 2.0 * error
+
+
 @pytest.mark.parametrize("shape", ["Gauss", "Lorentz", "square with steep sides"])
 def test_suggested_remedies_make_the_lane_accurate(shape: str) -> None:
     preset = preset_of(torque(PULSES[shape].replace("100*", "5*")), sample_interval=0.1)

@@ -39,6 +39,9 @@ CUSP_CHANGE = 0.25
 
 At the cusp of sqrt(abs(t)) the rate is unbounded, but the value changes little while the rate is large.
 """
+CUSP_REACH = 0.25
+"""Distance from a cusp, in steps, up to which its effect on an adjacent step is comparable with that on its own step. The
+derivatives of the value are unbounded near a cusp, but not near a kink."""
 NEGLIGIBLE_CHANGE = 1e-13
 """Change of a value, as a fraction of its range, that is too small to matter at any tolerance."""
 _INITIAL_INTERVALS, _CHILDREN = 16, 4
@@ -199,13 +202,18 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
         Table (n, 4) with the columns `START`, `STOP`, `WIDTH` and `WIDER` [s], in order of `START`. In each of these
         intervals a load jumps, has a kink, or changes by its whole range within `WIDTH` < `step`. For a jump or kink
         `WIDTH` and `WIDER` are the smaller and the larger distance to its neighbors, infinite if longer than a step;
-        otherwise they are equal.
+        otherwise they are equal. A cusp has a second row with infinite widths, which reaches `CUSP_REACH` steps to both
+        sides.
     """
     texts, times = _timed_parts(loads, duration)
     spans = [np.empty((0, 4))]
     for feature in (_features(text, float(duration)) for text in texts):
         starts = np.maximum(feature.edges, 0.0)
-        short = _without_cusps(feature, np.flatnonzero(feature.resolved[:-1] < step))
+        short, cusps = _separate_cusps(feature, np.flatnonzero(feature.resolved[:-1] < step))
+        reach = CUSP_REACH * step
+        spans.append(
+            np.column_stack([cusps[:, 0] - reach, cusps[:, 1] + reach, np.full((len(cusps), 2), np.inf)])
+        )
         widths = feature.resolved[short]
         spans.append(np.column_stack([starts[short], starts[short + 1], widths, widths]))
     switches = _switches_of(texts, times, float(duration))
@@ -218,19 +226,24 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
     return table[np.argsort(table[:, START], kind="stable")]
 
 
-def _without_cusps(feature: ExpressionFeatures, short: np.ndarray) -> np.ndarray:
-    """Return the intervals `short` (n,), in which a value changes fast, without those at cusps: their switches are
-    listed anyway."""
+def _separate_cusps(feature: ExpressionFeatures, short: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the intervals `short` (n,), in which a value changes fast, without those at cusps, and the switches (k, 2)
+    [s] of these cusps."""
     if not len(short):
-        return short
+        return short, np.empty((0, 2))
     begins = np.flatnonzero(np.diff(short, prepend=-2) > 1)
     totals = np.add.reduceat(feature.changes[short], begins)
     first, last = short[begins], short[np.append(begins[1:], len(short)) - 1]
     margin = _MARGIN * np.spacing(feature.edges[last + 1])
-    low = np.searchsorted(np.sort(feature.switches[:, 1]), feature.edges[first] - margin)
-    high = np.searchsorted(np.sort(feature.switches[:, 0]), feature.edges[last + 1] + margin, "right")
+    switches = feature.switches[np.argsort(feature.switches[:, 0])]
+    low = np.searchsorted(np.sort(switches[:, 1]), feature.edges[first] - margin)
+    high = np.searchsorted(switches[:, 0], feature.edges[last + 1] + margin, "right")
     is_cusp = (high > low) & (totals < CUSP_CHANGE)
-    return short[~np.repeat(is_cusp, np.diff(np.append(begins, len(short))))]
+    indices = [
+        index for start, stop in zip(low[is_cusp], high[is_cusp], strict=True) for index in range(start, stop)
+    ]
+    cusps = switches[np.unique(np.array(indices, dtype=int))]
+    return short[~np.repeat(is_cusp, np.diff(np.append(begins, len(short))))], cusps
 
 
 def _timed_parts(loads: Iterable[Load], duration: float) -> tuple[tuple[str, ...], tuple[float, ...]]:

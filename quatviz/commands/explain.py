@@ -43,7 +43,7 @@ class Link(NamedTuple):
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the code that computes a lane."""
+    """Print a list of the functions that compute a lane."""
     parser = CommandParser(
         prog="quatviz explain",
         description="List the functions that compute a lane, with files and lines, in the order of the computation.",
@@ -148,6 +148,6 @@ def _locate(function: Callable[..., Any] | type) -> tuple[str, str]:
 
 
 def _display_path(path: Path) -> str:
-    """Return a path; inside a checkout it is relative to the checkout."""
+    """Return a path as text. A path inside a checkout is given relative to the checkout."""
     root = resources.PACKAGE.parent
     return str(path.relative_to(root) if path.is_relative_to(root) else path)

@@ -113,7 +113,7 @@ def _integrator_details(method: Any) -> Row:
 
 
 def _parameter_details(entry: Any) -> Row:
-    """Return the declared parameters of a load or event."""
+    """Return the parameters that a load or event declares, each with a description of its values."""
     return {"parameters": {field.name: field.expected for field in parameters_of(entry).values()}}
 
 

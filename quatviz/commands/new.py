@@ -116,7 +116,7 @@ def _title(name: str) -> str:
 
 
 def _next_steps(extension_type: str, name: str, folder: Path) -> str:
-    """Return the next steps for the user, in a few lines."""
+    """Return instructions for the user's next steps, in a few lines."""
     if extension_type == "lesson":
         return f"check its numbers with: quatviz lessons --check {folder / name}.md"
     if extension_type == "preset":

@@ -24,7 +24,7 @@ Row = tuple[str, ...]
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print every check. Return 0 if all are within their tolerances, otherwise 1."""
+    """Print the results of all checks. Return 0 if all are within their tolerances, otherwise 1."""
     args = _parser().parse_args(argv)
     for name in args.parts:
         PARTS.find(name)

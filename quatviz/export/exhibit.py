@@ -60,7 +60,7 @@ class Exhibit(ABC):
     caption: ClassVar[str]
     run_settings: ClassVar[ExhibitRun]
     authors: ClassVar[str] = REFERENCES["S3"].authors
-    """Authors and year of the document, as cited in a text."""
+    """Authors and year of the document, in the form in which a text cites them."""
 
     @property
     def cited_title(self) -> str:
@@ -141,7 +141,7 @@ class DocumentTable(Exhibit):
 
     @abstractmethod
     def lines(self, lane: LaneRun) -> list[ExhibitRow]:
-        """Return the rows in the order of the document."""
+        """Return the rows of the table, in the order of the document."""
 
     def column_headings(self) -> list[str]:
         """Return the column headings."""

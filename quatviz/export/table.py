@@ -109,7 +109,7 @@ class Column:
 
     @property
     def name(self) -> str:
-        """Name `lane:quantity`, for formats that store arrays."""
+        """Name of the column in formats that store arrays: `lane:quantity`."""
         return f"{self.lane}:{self.quantity.name}"
 
     @property

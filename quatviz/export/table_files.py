@@ -133,7 +133,7 @@ def session_without_missing(text: str, path: str | Path) -> tuple[Session, list[
 
 
 def missing_package_text(name: str, family: str) -> str:
-    """Return a sentence that the package which adds `name` to `family` is not installed."""
+    """Return a sentence which says that `name` of the registry `family` is missing, because its package is not installed."""
     return f"{name} is not among the {family}: install the package that adds it"
 
 

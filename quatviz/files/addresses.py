@@ -23,7 +23,7 @@ _ALTERNATIVE_KEYS = (
 )
 """Groups of alternative parameters of an initial state. Setting one of them clears the others."""
 _NAME_PATTERN, _INDEX_PATTERN = r"[A-Za-z_]\w*", r"\[(\d+)\]"
-"""Patterns of a name and of an index in an address."""
+"""Regular expressions for a name and for an index in an address."""
 _SYMBOLS_OF_KEYS = {"inertia": "J", "angular_velocity": "ω", "angular_momentum": "h", "euler_parameters": "e"}
 _MAX_LISTED_ADDRESSES = 40
 """Largest number of addresses that an error lists."""

@@ -390,7 +390,7 @@ def _is_disk_full(error: Exception) -> bool:
 
 
 def _write_error(path: Path, error: Exception) -> InputError:
-    """Return the error that a file could not be written at `path`."""
+    """Return the error for a file that could not be written at `path`."""
     if _is_disk_full(error):
         found, remedy = "no space left on the disk", "free some space, or choose a folder on another disk"
     elif isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:

@@ -148,7 +148,7 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
 
 
 _NUMERIC_KEYS = ("dt", "rtol", "atol", "alpha", "beta", "J0")
-"""Keys of `Lane.from_string` with numbers as values."""
+"""Keys in a text for `Lane.from_string` whose values are numbers."""
 
 
 @dataclass(frozen=True)

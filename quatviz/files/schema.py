@@ -103,7 +103,7 @@ class Record:
 
 
 def _without_path(table: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """Return a table without the entry at a dotted path."""
+    """Return a copy of a table without the entry at a dotted path."""
     remaining = dict(table)
     name = next(name for name in remaining if path == name or path.startswith((f"{name}.", f"{name}[")))
     inner = path.removeprefix(name).removeprefix(".")
@@ -165,7 +165,7 @@ def read_bool(key: str, value: Any) -> bool:
 
 
 def read_string(key: str, value: Any) -> str:
-    """Return a text of limited length."""
+    """Read a text with at most `MAX_TEXT_LENGTH` characters."""
     if not isinstance(value, str) or len(value) > MAX_TEXT_LENGTH:
         raise schema_error(key, phrase("a text of at most {most} characters", most=MAX_TEXT_LENGTH), value)
     return value

@@ -52,7 +52,7 @@ class ClockOffset:
     deviation: float
     """Standard deviation of the offset [s], under the assumption that the speeds of the two motions differ only by noise."""
     likeness: float
-    """Correlation of |omega| of the two motions at this offset, at most 1."""
+    """Correlation of |omega| of the two motions after this offset is applied, at most 1."""
     rival: float
     """Another offset that is nearly as good [s], or NaN."""
 
@@ -119,7 +119,7 @@ def time_offset(
 
 
 class _SpeedSignal(NamedTuple):
-    """Angular speed of a motion over time."""
+    """Angular speed |omega| of a motion as a function of time."""
 
     t: np.ndarray
     speed: np.ndarray
@@ -240,11 +240,11 @@ class AlignmentRotations:
     body."""
 
     space: np.ndarray
-    """Rotation of the space frame, Euler parameters (4,)."""
+    """Rotation of the space frame as Euler parameters (4,)."""
     body: np.ndarray
-    """Rotation of the body frame, Euler parameters (4,)."""
+    """Rotation of the body frame as Euler parameters (4,)."""
     residual: float
-    """Root mean square of the remaining rotation angles [rad]."""
+    """Root mean square of the rotation angles that remain between the aligned attitudes [rad]."""
     is_determined: bool
     """True if the motion determines the rotations, which requires rotation about at least two axes."""
 

@@ -84,7 +84,7 @@ Group = Mapping[str, ColumnHeader]
 
 
 class Detection(NamedTuple):
-    """Proposed roles of the columns of a file."""
+    """Proposed roles of the columns of a file, as options for reading it."""
 
     options: dict[str, Any]
     """Detected fields of `physics.observables.read_options.ReadOptions`, with their values."""
@@ -93,7 +93,7 @@ class Detection(NamedTuple):
     remarks: tuple[Phrase, ...]
     """Remarks on columns that were not understood, with the reason."""
     alternatives: Mapping[str, Sequence[tuple[str, ...]]] = {}
-    """Other possible columns, by their names, for the fields "rate_columns" and "attitude_columns"."""
+    """Other columns that could have the roles "rate_columns" and "attitude_columns", by name of the role."""
 
 
 def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> Detection:
@@ -404,7 +404,7 @@ def _detect_quaternion(
 
 
 def _quaternion_sets(group: Group) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the possible quaternions in a group: the components and "scalar_first" or "scalar_last"."""
+    """Yield the possible quaternions in a group of columns: four column names, and "scalar_first" or "scalar_last"."""
     if len(group.keys() & set("0123456789")) > 5:
         return  # the columns of a matrix are not a quaternion
     for letters, order in _QUATERNION_LETTERS:

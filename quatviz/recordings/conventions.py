@@ -187,7 +187,7 @@ class Convention:
 
     @property
     def of_attitude(self) -> tuple[Phrase, ...]:
-        """Description of the convention of the attitude, as phrases."""
+        """Description of the convention of the attitude in words, as translatable phrases."""
         direction = phrase(_TITLES[self.direction])
         match self.attitude:
             case "quaternion":
@@ -213,7 +213,7 @@ class Convention:
 
     @property
     def words(self) -> tuple[Phrase, ...]:
-        """Description of the whole convention, as phrases."""
+        """Description of the whole convention in words, as translatable phrases."""
         return *self.of_attitude, phrase(_TITLES[self.rate_axes]), self.rate_words
 
     @property
@@ -242,7 +242,8 @@ class Convention:
         return angles if self.axes == "intrinsic" else angles[..., ::-1]
 
     def _rate_matrix(self, p: np.ndarray) -> np.ndarray:
-        """Return S (n, 3, 3), which maps angle rates to the angular velocity."""
+        """Return the matrices S (n, 3, 3) that map the time derivatives of the angles to the angular velocity in body
+        components."""
         file_attitude = conjugate(p) if self._is_reversed else p
         return S(angles_from_p(file_attitude, self._intrinsic_sequence), self._intrinsic_sequence)
 
@@ -282,12 +283,12 @@ class ConventionRanking:
 
     candidates: tuple[Candidate, ...]
     speed: float
-    """Root mean square of |omega| for the best convention [rad/s]."""
+    """Root mean square of |omega|, if the best convention is right [rad/s]."""
     excited: tuple[float, float, float]
     """Root mean squares [rad/s] of omega along three orthogonal axes, in descending order. The axes are the
     principal axes of the distribution of omega, so that small values indicate missing rotation."""
     rows: int
-    """Number of rows compared."""
+    """Number of rows on which the conventions were compared."""
     angle_rate_share: float = np.inf
     """Relative residual under the assumption that the rates are the time derivatives of the angles."""
     noise: float = 0.0
@@ -316,7 +317,7 @@ class ConventionRanking:
 
     @cached_property
     def ties(self) -> tuple[Candidate, ...]:
-        """Other candidates that the data do not distinguish from the best."""
+        """Candidates other than the best that the data do not distinguish from it."""
         return tuple(candidate for candidate in self.candidates[1:] if candidate.is_tied)
 
     @property
@@ -689,7 +690,7 @@ def _check_arrays(
 
 
 def _mask_huge(values: np.ndarray) -> np.ndarray:
-    """Replace numbers whose squares would overflow by NaN, as `Recording` does."""
+    """Return the numbers with NaN in place of those whose squares would overflow, as in `Recording`."""
     return np.where(np.abs(values) < MAX_MAGNITUDE, values, np.nan)
 
 

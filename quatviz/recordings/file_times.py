@@ -57,7 +57,7 @@ _LARGEST_COUNT = 2**63 - 1
 _TRIED_ROWS = 100
 """Number of rows on which each date format is tried."""
 FORMATS = "0.25, 0.25 sec, 12:34:56.789, 2026-11-25T13:20:00.5Z, 25.11.2026 13:20:00, 25 Nov 2026 13:20:00"
-"""Examples of supported times, for messages."""
+"""Examples of times that can be read, to be shown in error messages."""
 _COUNTER_BITS = (8, 16, 24, 32, 48)
 _COUNTER_EDGE = 0.05
 """Width of the zones at both ends of a counter's range in which it may overflow, as a fraction of the range.
@@ -155,7 +155,7 @@ def _durations(texts: list[str]) -> np.ndarray | None:
 
 
 def _times_of_numbers(values: np.ndarray, factor: Fraction) -> FileTimes:
-    """Return times from numbers in units of `factor` seconds."""
+    """Return times in seconds from numbers in units of `factor` seconds."""
     values, remarks = _unwrap_counter(values)
     known = values if values.dtype.kind in "iu" else values[np.isfinite(values)]
     if not len(known):

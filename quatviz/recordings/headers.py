@@ -19,7 +19,7 @@ _BRACKETS = re.compile(r"\s*(?:/\s*)?[\[({<]\s*([^\[\](){}<>]*(?:\([^()]*\)[^\[\
 _ANY_BRACKETS = re.compile(r"\s*(?:/\s*)?[\[({<]\s*([^\[\](){}<>]+?)\s*[\])}>]")
 _BEFORE_UNIT = re.compile(r"^(?:units?\s*[:=]|units?\s|in\s|raw,)\s*", re.IGNORECASE)
 _AFTER_UNIT = re.compile(r"[\s,]+(?:since|after|from|raw)\b.*$", re.IGNORECASE)
-"""Pattern of words that may follow a unit inside brackets, such as "since"."""
+"""Pattern of words, such as "since", that may follow a unit inside brackets."""
 _ATTACHED = re.compile(r"^(.*?[^\s_:;°º-])[\s_:;-]*((?:[°º]|(?<=[\s_:;-])[^\W\d_]+(?=/))(?:/[^\W\d_]+)?)$")
 """Pattern of a column name that ends with a unit without brackets, recognized by a degree sign or a slash."""
 _SLASH = re.compile(r"^(.*\S)\s*/\s*([^\W\d_°][^\s/]*|°(?:/\w+)?)$")
@@ -77,7 +77,7 @@ _PREFIXED_AXIS = ("x", "y", "z")
 
 
 class ColumnHeader(NamedTuple):
-    """A parsed column header."""
+    """Header of a column, divided into quantity, component and unit."""
 
     full: str
     """Header as written in the file."""
@@ -148,7 +148,7 @@ def _split_unit(text: str) -> tuple[str, str]:
 
 
 def _words(text: str) -> str:
-    """Return a name as lower-case words separated by blanks."""
+    """Return a name as lower-case words that are separated by single blanks."""
     plain = "".join(f" {_GREEK[character]} " if character in _GREEK else character for character in text)
     plain = re.sub(r"omega\s+dot", "omega_dot", _CAMEL.sub(" ", plain))
     words = " ".join(re.sub(r"[^\w°]|_", " ", plain).lower().split())

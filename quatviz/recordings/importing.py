@@ -49,7 +49,7 @@ _WHOLE_SHARE = 0.95
 """Smallest duration of a free flight, relative to the recording, that counts as the whole recording, so that nothing is cut
 off."""
 _COMPARED_ROWS = 20_000
-"""Largest number of rows used to align attitudes."""
+"""Largest number of rows from which an alignment of attitudes is computed."""
 
 
 class ImportProposal(NamedTuple):
@@ -232,7 +232,7 @@ class AlignmentResult(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Summary of the alignment."""
+        """Summary of the alignment in words, for the user."""
         return join_phrases(part.sentence for part in (self.offset, self.turns) if part is not None)
 
 
@@ -444,7 +444,7 @@ class FilePreview(NamedTuple):
     rows: dict[str, np.ndarray]
     flight: DetectedFreeFlight | None
     timing: str
-    """Text with number of samples, duration, sampling rate and gaps."""
+    """Text that states number of samples, duration, sampling rate and gaps."""
 
 
 def first_rows(options: ReadOptions) -> dict[str, np.ndarray]:

@@ -21,9 +21,9 @@ class ConservedQuantity:
     """Values (n,) along the recording, NaN where unknown."""
     mean: float
     scatter: float
-    """Standard deviation relative to the mean; for directions the root mean square angle [rad]."""
+    """Standard deviation of the values relative to their mean. For a direction it is the root mean square angle [rad]."""
     noise: float
-    """Standard deviation of the noise from row to row, relative to the mean."""
+    """Standard deviation of the noise from row to row, relative to the mean; for directions the angle [rad]."""
     drift: float
     """Change of a fitted straight line from the first to the last row, relative to the mean."""
 

@@ -86,7 +86,7 @@ def contiguous_slices(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
 
 @dataclass(frozen=True)
 class DifferentiatedRates:
-    """Rates computed from attitudes, with error estimates."""
+    """Rates that were computed by differentiating attitudes, with estimates of their errors."""
 
     omega: np.ndarray
     """Rates (n, 3) [rad/s, body]; NaN in gaps and in ranges that are too short."""
@@ -307,7 +307,7 @@ def _choose_window(samples: _AttitudeSamples, degree: int | None, width: int | N
 
 @dataclass(frozen=True)
 class IntegratedAttitudes:
-    """Attitudes computed from rates."""
+    """Attitudes that were computed by integrating rates."""
 
     p: np.ndarray
     """Unit Euler parameters (n, 4). Rows that a gap separates from the start are NaN."""

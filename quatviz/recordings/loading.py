@@ -63,7 +63,7 @@ CONVENTIONS = (
     "rate_axes",
     "rate_unit",
 )
-"""Options that describe conventions."""
+"""Names of the options that describe conventions of attitudes and rates."""
 _ASSUMPTIONS = {
     "time_unit": "the times are in {value}", "order": "the quaternion is {value}", "direction": "the attitude is {value}",
     "sequence": "the angles rotate about the axes {value}", "angle_unit": "the angles are in {value}",
@@ -388,7 +388,7 @@ def _times(file_columns: FileColumns, options: ReadOptions) -> np.ndarray:
 
 
 def _file_times(file_columns: FileColumns, options: ReadOptions) -> FileTimes:
-    """Return the times of all rows."""
+    """Return the times of all rows of a file, as read with these options."""
     if options.time is None:
         raise InputError(
             "Reading.time", expected="a column of times", key="time",
@@ -435,7 +435,7 @@ def _mask_other_runs(t: np.ndarray) -> np.ndarray:
 
 
 def _first_finite(t: np.ndarray) -> float:
-    """Return the first finite time, or 0."""
+    """Return the first finite time, or 0 if there is none."""
     finite = np.isfinite(t)
     row = int(np.argmax(finite)) if len(t) else 0
     return float(t[row]) if len(t) and finite[row] else 0.0
@@ -456,7 +456,7 @@ def _column(file_columns: FileColumns, name: str, key: str) -> np.ndarray:
 
 
 def _stack_columns(file_columns: FileColumns, names: tuple[str, ...], width: int, key: str) -> np.ndarray:
-    """Return columns as an array (n, k)."""
+    """Return the columns with these names as an array (n, k)."""
     if len(names) != width:
         raise _refusal(
             key,
@@ -585,7 +585,7 @@ def loading_remarks(loaded: LoadedRecording) -> list[str]:
 
 
 def has_convention(convention: Convention, options: ReadOptions) -> bool:
-    """Return True if options describe `convention` or its equivalent form."""
+    """Return True if the options describe this convention or its equivalent form (`twin`)."""
     own_convention = convention_of(options)
     return own_convention.words == convention.words or (
         own_convention.twin is not None and own_convention.twin.words == convention.words

@@ -15,7 +15,7 @@ from quatviz.recordings.kinematics import differentiate_attitudes, integrate_rat
 from quatviz.recordings.rotation_kernels import MIN_SPACING_RATIO
 
 _TIME_TOLERANCE = 1e-9
-"""Relative tolerance, and absolute tolerance [s], within which times count as equal."""
+"""Tolerance within which two times count as equal. It is used as a relative tolerance and as an absolute one [s]."""
 _ROWS_AT_ONCE = 2**16
 
 
@@ -164,7 +164,7 @@ _MAX_BUCKETS = 900
 _BLOCK_ROWS = 64
 """Number of rows of a plotted series that are summarized by one precomputed block of minimum and maximum."""
 _MAX_ANGLE_ROWS = 200_000
-"""Largest number of rows for which angles are computed; longer series are subsampled."""
+"""Largest number of rows for which angles are computed. From longer series, every k-th row is used."""
 
 
 class PlotSeries(NamedTuple):

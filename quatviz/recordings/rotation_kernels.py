@@ -83,7 +83,7 @@ def fit_windows(t, p, rows, bounds, degree, width, reach, results):
 
 
 def compile_kernels() -> None:
-    """Load the kernels, compiling those that are not cached."""
+    """Load the compiled kernels. Kernels that are not in the cache are compiled."""
     t, p = np.arange(3.0), np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))
     fit_windows(t, p, np.arange(3), (0, 3), 2, 3, 1, np.empty((3, 11)))
     accumulate_rotations(t, np.zeros((3, 3)), 1, np.empty((3, 4)))

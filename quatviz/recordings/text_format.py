@@ -12,9 +12,9 @@ from quatviz.base.formatting import CONTROL_CHARACTERS
 from quatviz.base.spelled_units import parse_spelled_unit
 
 HEAD_BYTES = 2**18
-"""Number of bytes at the beginning of a file that are examined."""
+"""Number of bytes at the beginning of a file from which the format is detected."""
 _CHECKED_LINES = 200
-"""Number of lines at the beginning of a file that are examined."""
+"""Number of lines at the beginning of a file from which the format is detected."""
 _HEADER_LINES = 8
 """Number of lines after the first line with numbers that may still belong to the header."""
 _MAX_COLUMNS = 1000

@@ -37,7 +37,7 @@ _SAMPLE_BYTES = 2**15
 """Number of bytes at the beginning of a text that are searched for columns of plain numbers."""
 _LINE_FEED, _QUOTE, _BLANK = b'\n" '
 _COMMENT_MARKS, _SLASH = tuple(b"#%"), ord("/")
-"""Byte values of the characters that begin comments, and of the slash."""
+"""Byte values of the characters that begin comments (# and %), and of the slash."""
 _COMMENT_LINES = (b"\n#", b"\n%", b"\n//", b"\r#", b"\r%", b"\r//")
 """Beginnings of lines that are comments."""
 BLOCK_BYTES = 2**23

@@ -32,7 +32,7 @@ class Writer(NamedTuple):
 
     title: str
     source: str
-    """Reference to a document that describes the format."""
+    """Reference to the document that describes the files of the program."""
     columns: tuple[re.Pattern[str], ...] = ()
     """Patterns of column names. A file was written by the program only if each pattern matches a column."""
     exact: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Writer(NamedTuple):
     file: re.Pattern[str] | None = None
     """Pattern that must occur in the file name, or None."""
     unit_quaternion: tuple[str, ...] = ()
-    """Four columns whose rows must have norm 1."""
+    """Names of four columns that form a quaternion. The norm must be 1 in each row."""
     readings: tuple[Mapping[str, Any], ...] = ()
     """Sets of options for `ReadOptions`. Each set describes one group of columns, such as the rates.
 
@@ -58,7 +58,7 @@ class Writer(NamedTuple):
 
 @cache
 def writers() -> tuple[Writer, ...]:
-    """Return the known programs in the order in which they are tried."""
+    """Return all known programs, in the order in which a file is compared with them."""
     text = asset_path("recordings/writers.toml").read_text(encoding="utf-8")
     return tuple(_writer(table) for table in tomllib.loads(text)["writer"])
 

@@ -139,7 +139,7 @@ def _write_message(file: TextIO, recording: Recording, epoch: np.datetime64, nam
 
 
 def _segments(recording: Recording) -> Iterator[np.ndarray]:
-    """Yield the row numbers (n,) of each range between gaps."""
+    """Yield the row numbers (n,) of each range of rows without gaps."""
     known = np.isfinite(recording.p).all(axis=1)
     if recording.omega is not None:
         known &= np.isfinite(recording.omega).all(axis=1)

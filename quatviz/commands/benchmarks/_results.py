@@ -29,7 +29,7 @@ class BenchmarkResult:
     value: float
     unit: str
     reference: "BenchmarkResult | None" = None
-    """Result of the same run with which the value is compared, or None."""
+    """Another result of the same run with which this value is compared, or None."""
     reach: float | None = None
     """Target that the value should meet, or None. It is the largest accepted value, or the smallest one if `least` is True."""
     least: bool = False
@@ -89,7 +89,7 @@ class ScalingResult:
 
     @property
     def fit_text(self) -> str:
-        """Text that states fixed part, slope and exponent of the fit."""
+        """Text that states the fixed part, the slope and the exponent of the fitted line."""
         intercept, slope, exponent = self.fit
         return f"{intercept:.3g} + {slope:.3g} n {self.unit}, n^{exponent:.2f} at the upper end"
 

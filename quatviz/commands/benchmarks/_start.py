@@ -66,7 +66,7 @@ def show_bare(clock: StartupClock) -> None:
 
 
 def show_window(clock: StartupClock, preset: str) -> None:
-    """Open the window as `quatviz PRESET` does, until all lanes move."""
+    """Open the window as `quatviz PRESET` does, and wait until all lanes move."""
     from quatviz.commands import window
 
     def watch(session: "WindowController") -> None:

@@ -61,7 +61,7 @@ def run_alternating(runs: Mapping[str, TimedRun], rounds: int = ROUNDS) -> dict[
 def summarize(
     name: str, times: list[float], unit: str, reference: BenchmarkResult | None = None
 ) -> BenchmarkResult:
-    """Return the median of the times, with half the interquartile range as spread."""
+    """Return the median of the times as a result, with half the interquartile range as its spread."""
     if len(times) < 2:
         return BenchmarkResult(name, times[0], unit, reference)
     low, middle, high = statistics.quantiles(times, n=4)

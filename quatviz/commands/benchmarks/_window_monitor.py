@@ -95,7 +95,7 @@ class WindowMonitor(QObject):
 
 @contextmanager
 def monitored_window(preset: Preset) -> Iterator[tuple[WindowController, WindowMonitor]]:
-    """Provide a window of 1920x1080 with the preset, and its monitor."""
+    """Provide a window of 1920x1080 that shows the preset, and a monitor that measures it."""
     session = WindowController(preset)
     session.window.resize(1920, 1080)
     session.window.setWindowState(Qt.WindowState.WindowFullScreen)

@@ -89,7 +89,7 @@ _FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
 
 class _Body(ctypes.Structure):
-    """Structure `Body` of `rk4.c`."""
+    """C structure `Body` of the file `rk4.c`."""
 
     _fields_ = (
         ("J", ctypes.c_double * 3),
@@ -110,7 +110,7 @@ def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkResult]:
 
 
 def peer_preset(peer: Peer, problem: str) -> Preset:
-    """Return the preset with the lane of the peer only, with short steps."""
+    """Return the preset of a problem with the lane of this formulation only, and with short steps."""
     preset = quatviz.load_preset(PROBLEMS[problem])
     short_run = replace(preset, run=replace(preset.run, dt=DT, integrator="rk4"))
     return single_lane_preset(short_run, peer.lanes[problem], SAMPLES, STEPS_PER_SAMPLE)
@@ -189,7 +189,7 @@ def load_c_library() -> ctypes.CDLL:
 
 
 def _compile_library(folder: Path) -> ctypes.CDLL:
-    """Compile the library in `folder` and load it."""
+    """Compile the C library in `folder`, and load it."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise InputError(

@@ -36,7 +36,7 @@ DERIVED_QUANTITIES = ("p", "omega", "h_space", "energy_drift", "constraint", "la
 FEWEST_PANELS = 4
 DURATION = 4000.0
 VISIBLE_SECONDS = 60
-"""Visible time range [s] while other sizes are varied."""
+"""Visible time range [s] in all measurements in which other sizes are varied."""
 SETTLE, SECONDS = 1.5, 3.0
 
 
@@ -163,7 +163,7 @@ def _show_panels(session: WindowController, count: int) -> None:
 
 
 def _zoom_to(session: WindowController, seconds: int) -> None:
-    """Show a time range of the run, once it is computed."""
+    """Show a time range of the run in the plots. Wait before until the run is computed."""
     while session.worker.runner.computed_to < seconds:
         process_events_for(0.1)
     axis = session.window.board.axis

@@ -65,7 +65,7 @@ PLAIN_SAMPLES = 100_000
 PLAIN_SECONDS = 8.0
 
 ResultsByName = dict[str, BenchmarkResult]
-"""Results that were measured in one run, by name of the result."""
+"""Results of one run, by name of the result."""
 
 COMPUTE_TIME, DRAW_TIME = (
     "time to compute all samples",
@@ -250,7 +250,7 @@ class _PaintWatcher(QObject):
 
     @property
     def all_curves_drawn(self) -> bool:
-        """True if all plots show their current curves."""
+        """True if every plot shows its curves up to date."""
         return not any(
             self._board.redraws.is_due(plot, "curves")
             for panel in self._board.panels

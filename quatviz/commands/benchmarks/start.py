@@ -43,7 +43,7 @@ MAX_MEMORY = 250.0
 COLD_REACHES = {MOVING_BODY: 2.5, ALL_LANES_MOVING: 6.0}
 """Targets [s] for the times of two events in a start with an empty kernel cache."""
 MOVING_REACH = 0.2
-"""Target for the time from the first picture to a moving body [s]."""
+"""Target for the time from the first picture until the body moves [s]."""
 
 _COLD_REASON = (
     "a child process needs a second to import the compiler, then one to four seconds per lane; the window uses a "

@@ -41,7 +41,7 @@ COARSE = 10_000
 along both axes."""
 ROUNDS = 5
 MEMORY_RUNS = (100_000, 1_000_000)
-"""Numbers of runs whose memory is compared."""
+"""Numbers of runs for which the memory of a sweep is compared."""
 SPINS = ("initial.angular_velocity[0]", "initial.angular_velocity[2]")
 _FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
@@ -56,7 +56,7 @@ def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
 
 
 def plan_of(side: int, steps: int, steps_per_sample: int = STEPS_PER_SAMPLE) -> SweepPlan:
-    """Return a plan of flips over two components of the initial omega."""
+    """Return the plan of a sweep that counts flips and varies two components of the initial omega."""
     axis = Axis.linear(-1.0, 1.0, side)
     return SweepPlan.create(
         quatviz.load_preset("intermediate_axis"), dict.fromkeys(SPINS, axis), lanes="newton_euler",

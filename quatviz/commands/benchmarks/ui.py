@@ -46,7 +46,7 @@ EIGHT_PANELS = (
 TWELVE_LANES = (*EIGHT_LANES, *("lie_group", "rotation_vector", "modified_rodrigues", "lagrange_simplified"))
 TWELVE_PANELS = (*EIGHT_PANELS, *("cost", "momentum_sphere", "omega_ellipsoid", "orientation_ball"))
 HISTORY = 60.0
-"""Visible time range [s] in the cases with many lanes and panels."""
+"""Visible time range [s] in the measurements with many lanes and panels."""
 CURSOR_START = 48.0
 """Position of the cursor [s] at the start, at 4/5 of the visible range of the time axis, which scrolls with the cursor.
 

@@ -1,4 +1,4 @@
-"""Output formats of `quatviz render`, one file each."""
+"""Outputs of `quatviz render`, such as figures and films, one file each."""
 
 from quatviz.base.registry import Registry
 from quatviz.commands.outputs.base import Output

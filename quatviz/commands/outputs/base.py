@@ -31,7 +31,7 @@ class Output(ABC):
 
     @classmethod
     def add_options(cls, parser: argparse.ArgumentParser) -> None:
-        """Add the options of this output, if there are any."""
+        """Add the command-line options of this output, if there are any."""
         return
 
     @abstractmethod

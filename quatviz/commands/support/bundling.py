@@ -260,7 +260,7 @@ _DESKTOP_FILES = {
     "bundle/quatviz-types.xml": "mime/packages",
     "icon.svg": "icons/hicolor/scalable/apps",
 }
-"""Folders of the desktop files below /usr/share."""
+"""Folder below /usr/share for each desktop file of the program."""
 
 
 def _megabytes(path: Path) -> float:

@@ -1,4 +1,4 @@
-"""Options for the choice of workers, for commands with long computations."""
+"""Command-line options for the choice of workers, shared by commands with long computations."""
 
 import argparse
 

@@ -63,7 +63,7 @@ def attitude_error(case: str, time: float, dt: float, integrator: str, form: str
 
 
 def table_row(integrator: str, form: str) -> str:
-    """Return the row of an integrator as code for its `measured` attribute."""
+    """Return the measured row of an integrator as Python code for its attribute `measured`."""
     reference = INTEGRATORS["rk4"].measured[0]
     cells = []
     for case, unit in ((FREE, reference.torque_free_cost), (HEAVY_TOP, reference.gravity_cost)):

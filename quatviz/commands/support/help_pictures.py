@@ -59,7 +59,7 @@ class HelpPicture:
 
     @property
     def path(self) -> Path:
-        """Path of the file."""
+        """Path of the picture file in the help folder."""
         return resources.asset_path("help") / FOLDER / f"{self.name}.png"
 
     @property

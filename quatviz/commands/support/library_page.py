@@ -28,7 +28,7 @@ _ENTRY_SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises")
 
 
 def library_page() -> str:
-    """Return the page as Markdown."""
+    """Return the text of the page in Markdown."""
     things = [getattr(quatviz, name) for name in quatviz.__all__]
     functions = [thing for thing in things if isinstance(thing, FunctionType | CallableModule)]
     classes = [*filter(inspect.isclass, things), StudyResult]
@@ -87,7 +87,7 @@ def _method_section(owner: str, name: str, member: Any) -> str:
 
 
 def _call_and_docstring(thing: Any, qualified_name: str) -> str:
-    """Return signature and docstring as Markdown."""
+    """Return the signature and the docstring of an object in Markdown."""
     docstring = inspect.getdoc(thing) or ""
     call = f"```text\n{qualified_name}{_signature(thing)}\n```\n\n" if callable(thing) else ""
     docstring = _PARAMETER.sub(r"- `\1`: \2. \3", docstring.replace("\n\nParameters\n\n", "\n\n"))

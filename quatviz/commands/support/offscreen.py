@@ -35,7 +35,7 @@ _NO_DISPLAY_NOTE = (
 
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for content and size of pictures."""
+    """Add the command-line options for content and size of pictures."""
     group = parser.add_argument_group("films and pictures")
     content_group = group.add_mutually_exclusive_group()
     content_group.add_argument("--view", action="store_true", help="show the 3D view (default)")
@@ -64,7 +64,7 @@ def refuse_look(args: argparse.Namespace) -> None:
 
 
 def size_of(args: argparse.Namespace) -> tuple[int, int]:
-    """Return width and height [pixels]."""
+    """Return width and height of the picture that the options request [pixels]."""
     match = re.fullmatch(r"(\d{1,6})[x×X](\d{1,6})", args.size.strip())
     if match is None:
         raise InputError(

@@ -66,7 +66,7 @@ def _locate_error(refusal: InputError, args: argparse.Namespace, preset: Preset)
 
 
 def complete_with_progress(run: Simulation, quiet: bool = False) -> None:
-    """Compute every lane to its end, with progress on a terminal unless `quiet`."""
+    """Compute every lane to its end. Show the progress if the output is a terminal, unless `quiet` is True."""
 
     def show(share: float) -> None:
         names = ", ".join(lane.name for lane in run if run.missing(lane))

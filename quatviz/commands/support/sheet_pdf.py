@@ -65,7 +65,7 @@ _REFERENCE_SIZE = 400
 
 
 def paint_body(run: Simulation, look: ViewState, time: float, width: int, height: int) -> np.ndarray:
-    """Return the 3D view of a computed run as an image: see `quatviz.teaching.lessons.sheet.Painter`."""
+    """Return an image of the 3D view of a computed run. It is the `Painter` of `quatviz.teaching.lessons.sheet`."""
     plan = FilmPlan(width, height, low=time, high=time)
     source = run_frame_source(run, plan, replace(look, theme=PROJECTOR.name), _REFERENCE_SIZE)
     try:

@@ -10,7 +10,7 @@ import traceback
 
 
 def main() -> int:
-    """Run a command line; after `-m`, run a module as Python does."""
+    """Run quatviz with these arguments. After `-m`, run a module as the Python interpreter does."""
     multiprocessing.freeze_support()
     _reset_library_path()
     try:

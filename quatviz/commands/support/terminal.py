@@ -1,4 +1,4 @@
-"""Output of commands: tables, JSON for programs, and progress."""
+"""Output of commands to the terminal: tables, JSON for other programs, and progress lines."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ def print_error(error: object) -> None:
 
 
 def help_line(topic: str) -> str:
-    """Return the last line of a message, which refers to the help."""
+    """Return the line at the end of a message that refers to the help."""
     return f"  help      quatviz help {topic}"
 
 

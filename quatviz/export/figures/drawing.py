@@ -62,9 +62,9 @@ _TITLE_HEIGHT, _PLOT_GAP, _TIME_AXIS_HEIGHT, _GUTTER_WIDTH, _COLUMN_GAP, _RIGHT_
     0.8,
 )
 _JUMP_LABEL_HEIGHT = 1.2
-"""Height of the text at a jump including margins [ems]."""
+"""Height of the text at a jump, including the margins above and below it [ems]."""
 _TICK_LABEL_HEIGHT = 0.8
-"""Height of the numbers of an axis [ems]. They have no descenders."""
+"""Height of the numbers of an axis [ems]. It is small, because digits do not extend below the baseline."""
 _MAX_STRETCH = 1.4
 _PAINTED_FACTOR = 0.55
 _GLOBE_HEIGHT = 12.0
@@ -140,7 +140,7 @@ class _Column:
 
 
 class _FigureLayout:
-    """Layout of a figure. All positions are in ems from the top left."""
+    """Positions of all parts of a figure, in ems from the top left, and their drawing."""
 
     def __init__(self, picture: FigurePicture, figure: PrintFigure) -> None:
         self.picture, self.figure, self.paper = picture, figure, figure.paper
@@ -535,7 +535,7 @@ class _StripDrawing:
         )
 
     def _to_pixels(self, times: np.ndarray, level: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Convert times (n,) and levels (n,) of a curve to pixels."""
+        """Convert times (n,) [s] and levels (n,) [axis units] of a curve to horizontal and vertical positions in pixels."""
         return (times - self.low) / self._seconds_per_pixel, level * self._ems_to_pixels(
             self.height
         ) / self._level_range
@@ -583,7 +583,7 @@ class _StripDrawing:
 
     @cached_property
     def _curve_width(self) -> float:
-        """Width of a curve [pixels]."""
+        """Width of a curve of this plot [pixels]."""
         return self.size / 8 / 72.0 * REFERENCE_PIXELS_PER_INCH
 
     @cached_property

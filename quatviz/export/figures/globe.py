@@ -212,6 +212,6 @@ class GlobeLines:
 
 
 def unit_circles() -> np.ndarray:
-    """Return the great circles perpendicular to the three axes (3, n, 3)."""
+    """Return three great circles (3, n, 3) as points [globe radii]. Each is perpendicular to one axis."""
     flat = np.stack((np.cos(_CIRCLE_ANGLES), np.sin(_CIRCLE_ANGLES), np.zeros_like(_CIRCLE_ANGLES)), axis=1)
     return np.stack([np.roll(flat, shift, axis=1) for shift in range(3)])

@@ -29,7 +29,7 @@ TEXT_COLOR = LIGHT.text
 """Color of text in print, as in the light theme."""
 MUTED_COLOR, GRID_COLOR = "#5a6474", "#cfd5df"
 EDGE_MARGIN = 0.6
-"""Margin of a figure [ems]."""
+"""Margin at the edges of a figure [ems]."""
 DOTS_PER_INCH = 300
 MILLIMETRE = 1.0 / 25.4
 MAX_SIZE = 1200.0
@@ -192,7 +192,7 @@ class PrintFigure(Figure):
         )
 
     def add_axes_at(self, x: float, y: float, width: float, height: float) -> Axes:
-        """Add axes, given their top left corner and size [ems]."""
+        """Add axes at the position of their top left corner, with this size [ems]."""
         box = (
             x / self.width_ems,
             1.0 - (y + height) / self.height_ems,

@@ -97,7 +97,7 @@ class StripeTurns:
         return self.masks(times, [curve])[0]
 
     def masks(self, times: np.ndarray, curves: list[int]) -> np.ndarray:
-        """Return the masks (curves, n) of several curves: see `mask`."""
+        """Return the masks (curves, n) of the drawn points of several curves, as `mask` does for one."""
         if times is self.buckets.times:
             return self._bucket_masks[curves]
         return _extend_masks(self.is_shown[curves][:, self._bucket_indices(times)])

@@ -57,7 +57,7 @@ class Strokes:
         return slice(int(self.starts[curve]), int(self.starts[curve + 1]))
 
     def subset(self, curves: Sequence[int]) -> tuple["Strokes", np.ndarray]:
-        """Return the polylines of the given curves, and the indices of their points."""
+        """Return the polylines of the curves with these numbers, and the indices of their points."""
         points = np.concatenate([np.arange(self.starts[curve], self.starts[curve + 1]) for curve in curves])
         starts = np.cumsum([0, *(self.starts[curve + 1] - self.starts[curve] for curve in curves)])
         return Strokes(self.x[points], self.y[points], self.is_joined[points], starts), points
@@ -250,12 +250,12 @@ def _crowded_cells(lines: Strokes, at: np.ndarray, width: float) -> np.ndarray:
 
 
 class CurveLines(NamedTuple):
-    """The curves of a plot in pixels."""
+    """The curves of a plot as polylines and markers in pixels."""
 
     lines: list[tuple[list[int], Strokes]]
     """Groups of curves: the numbers of the curves of a group, and their polylines in the same order."""
     shapes: list[tuple[int, str, float, float]]
-    """Markers: number of the curve, name of the marker, x and y [pixels]."""
+    """Markers of the curves. Each has the number of the curve, the name of the marker, x and y [pixels]."""
 
 
 def curve_lines(

@@ -1,4 +1,4 @@
-"""Plan of a film: size, and number and times of frames."""
+"""Plan of a film: its size, and the number and times of its frames."""
 
 import math
 from dataclasses import dataclass

@@ -38,4 +38,4 @@ class TableFormat(ABC):
 
     @abstractmethod
     def read_preset_text(self, path: Path) -> str:
-        """Return the text of the preset in the file `path`."""
+        """Return the text of the preset that is stored in the table file `path`."""

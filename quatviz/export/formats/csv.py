@@ -1,4 +1,4 @@
-"""Comma-separated values, which every program reads."""
+"""Table format with comma-separated values, which every program reads."""
 
 import csv
 from collections.abc import Iterator

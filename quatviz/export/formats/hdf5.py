@@ -1,4 +1,4 @@
-"""HDF5: arrays with attributes, for MATLAB, Julia, C and large runs."""
+"""Table format HDF5: arrays with attributes, for MATLAB, Julia, C and large runs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""NetCDF: a labeled data set for xarray, MATLAB, Julia and Panoply."""
+"""Table format NetCDF: a labeled data set for xarray, MATLAB, Julia and Panoply."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""NPZ: a zip archive of NumPy arrays."""
+"""Table format NPZ: a ZIP archive of NumPy arrays."""
 
 import io
 import json

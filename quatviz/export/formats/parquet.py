@@ -1,4 +1,4 @@
-"""Parquet: columns for pandas, Polars, DuckDB, Spark and MATLAB."""
+"""Table format Parquet: columns for pandas, Polars, DuckDB, Spark and MATLAB."""
 
 from pathlib import Path
 from typing import Any

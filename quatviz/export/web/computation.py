@@ -109,7 +109,7 @@ def _refusal(preset: Preset, lanes: Sequence[LaneRun], steps: int) -> str:
 
 
 def _describe_loads(preset: Preset) -> list[dict[str, Any]]:
-    """Return the descriptions of loads with constant components: see `describe_computation`."""
+    """Return the descriptions of those loads that have constant components, in the form of `describe_computation`."""
     described = []
     for load in bind(preset.loads, preset.body):
         constant = load.constant

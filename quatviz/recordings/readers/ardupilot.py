@@ -20,7 +20,7 @@ _DTYPES = {
     "Q": "<u8", "M": "u1", "L": "<i4", "c": "<i2", "C": "<u2", "e": "<i4", "E": "<u4", "n": "S4", "N": "S16", "Z": "S64",
     "a": "V64",
 }  # fmt: skip
-"""NumPy types of the letters in the format of a message."""
+"""NumPy types of binary values, by the letter that stands for them in the format of a message."""
 _FACTORS = {"c": 0.01, "C": 0.01, "e": 0.01, "E": 0.01, "L": 1e-7}
 """Factors of the letters whose binary values are scaled integers. Values in text logs are already scaled."""
 _MESSAGES = ("IMU", "IMU2", "IMU3", "GYR", "ATT", "AHR2", "RATE", "XKQ", "NKQ", "XKQ1", "NKQ1", "NKQ2")
@@ -77,7 +77,7 @@ def _by_sensor(
 
 
 def _binary_tables(data: bytes) -> dict[str, dict[str, np.ndarray]]:
-    """Return the columns of each wanted message of a binary log."""
+    """Return the columns of each message in a binary log that contains an attitude or rates."""
     formats = {_FORMAT_TYPE: _Format("FMT", "BBnNZ", (), _FORMAT_LENGTH)}
     starts: dict[int, list[int]] = {}
     position = data.find(_MARK)
@@ -121,7 +121,7 @@ def _binary_columns(data: bytes, form: _Format, starts: Sequence[int]) -> dict[s
 
 
 def _text_tables(text: str) -> dict[str, dict[str, np.ndarray]]:
-    """Return the columns of each wanted message of a text log."""
+    """Return the columns of each message in a text log that contains an attitude or rates."""
     formats: dict[str, list[str]] = {}
     rows: dict[str, list[list[str]]] = {}
     _check_size(text.count(","))

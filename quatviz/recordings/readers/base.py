@@ -1,4 +1,4 @@
-"""Protocol of readers of recordings."""
+"""Base class of readers of recordings."""
 
 from abc import ABC, abstractmethod
 from pathlib import Path

@@ -26,7 +26,7 @@ class NoRecording(NoClosedForm):
 
 
 class RecordingParameters(NamedTuple):
-    """Parameters of the formulation: none, since a recording has no kernel."""
+    """Parameters for kernels. There are none, because a recording is not computed by a kernel."""
 
 
 class RecordedFormulation(Formulation):

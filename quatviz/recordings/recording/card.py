@@ -1,4 +1,4 @@
-"""Card of a recording: the kinematic equation, which holds for every motion."""
+"""Equation card of a lane that shows a recording. It has the kinematic equation, which holds for every motion."""
 
 from quatviz.physics.equations.equation import Equation
 from quatviz.physics.equations.shared_terms import KINEMATICS

@@ -44,7 +44,7 @@ class Action(Generic[H]):
 
 @dataclass(frozen=True)
 class DynamicMenu(Generic[H]):
-    """A menu whose entries are created when it opens."""
+    """A menu whose entries are created each time it opens."""
 
     title: str
     populate: Callable[[H, Any], object]
@@ -94,7 +94,7 @@ def actions_by_menu(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]]]:
 
 
 def actions_with_shortcuts(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]]]:
-    """Return the actions that have shortcuts, grouped by the name of their menu."""
+    """Return the actions that have shortcuts, by the name of their menu."""
     groups = {
         name: [action for action in actions if action.shortcuts]
         for name, actions in actions_by_menu(table).items()

@@ -92,7 +92,7 @@ def _cite_in_full(markdown: str) -> str:
 
 
 def _reference_sections() -> str:
-    """Return a section for each source document."""
+    """Return a help section for each source document."""
     sections = []
     for reference in REFERENCES.values():
         link = (
@@ -215,7 +215,7 @@ def _panel_table() -> str:
 
 
 def _panel_unit(panel: Any) -> str:
-    """Return the unit that a panel declares, or the units of its strips."""
+    """Return the unit that a panel declares, or the units of its plots."""
     units = dict.fromkeys(QUANTITIES[strip.quantity].unit for strip in getattr(panel, "strips", ()))
     return panel.unit or ", ".join(filter(None, units))
 

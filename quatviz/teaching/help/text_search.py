@@ -1,4 +1,4 @@
-"""Full-text search in the help."""
+"""Search for words in the full text of the help."""
 
 import re
 from dataclasses import dataclass, replace

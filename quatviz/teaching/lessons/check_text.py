@@ -19,7 +19,7 @@ COLUMNS: dict[str, tuple[Quantity, int]] = {
 VECTOR_NORMS: dict[str, Quantity] = {
     f"|{name}|": vector for name, vector in QUANTITIES.items() if len(vector.symbols) > 1
 }
-"""Vector quantities by the name of their magnitude, such as |h|."""
+"""Vector quantities, by the name of their magnitude such as |h|."""
 
 
 def unit_of(check: LessonCheck) -> str:

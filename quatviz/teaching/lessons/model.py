@@ -11,7 +11,7 @@ from quatviz.display.view_state.camera import VIEW_DIRECTIONS
 from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE
 
 CHECK_MEASURES = ("at", "max", "min", "largest", "mean", "spread", "crossing", "period", "slope", "end")
-"""Names of the measures of a check: see `quatviz.teaching.lessons.checking`."""
+"""Names of what a check can measure on a curve. `quatviz.teaching.lessons.checking` explains them."""
 REFUSAL_TOPIC = "lessons#when-a-lesson-is-refused"
 MAX_CHOICES = 8
 """Largest number of choices of a question, A to H."""
@@ -275,7 +275,7 @@ class LessonStep:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson: a lecture in steps."""
+    """A lesson: a lecture that consists of steps."""
 
     title: str
     summary: str
@@ -293,7 +293,7 @@ class Lesson:
 
     @property
     def all_texts(self) -> list[str]:
-        """All texts of the steps, captions of figures, and questions."""
+        """All texts of the lesson: those of the steps, captions of figures, and questions."""
         parts = [part for step in self.steps for part in step.parts]
         texts = [part.text for part in parts] + [part.scene.caption for part in parts if part.scene.caption]
         return texts + [item.question.ask for step in self.steps for item in step.questions]

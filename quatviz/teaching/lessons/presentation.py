@@ -253,11 +253,11 @@ class Votes:
 
     @property
     def is_restarted(self) -> bool:
-        """True if votes were cleared and can be restored."""
+        """True if a restart has cleared votes that can still be restored."""
         return bool(self._dropped)
 
     def toggle_restart(self) -> None:
-        """Clear all votes, or restore cleared votes."""
+        """Clear all votes, or restore those that were cleared."""
         self._rounds, self._dropped = self._dropped, ({} if self._dropped else self._rounds)
         self.steps = self.redo_steps = ()
         self.changed.emit()

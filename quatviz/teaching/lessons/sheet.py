@@ -37,7 +37,7 @@ _TABLE_STRIP_FACTOR = 1.5
 _BODY_SIZE = 42.0
 """Width and height of the square picture of the body [mm]."""
 _WRITING_LINE = "---\n"
-"""Horizontal rule in Markdown, as a line to write on."""
+"""Horizontal rule in Markdown. On a worksheet it is a line to write on."""
 _LINE_BREAK = "\\\n"
 """Line break within a paragraph, in Markdown."""
 
@@ -168,7 +168,7 @@ def _figure_cursor(scene: Scene) -> float:
 
 
 def _printable_panels(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
-    """Return the classes of those panels of a scene that can be printed."""
+    """Return the classes of those panels of a scene that can be drawn in print."""
     panel_types = [PANELS[name] for name in scene.panels or ()]
     return [
         panel_type

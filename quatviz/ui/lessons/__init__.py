@@ -1,1 +1,1 @@
-"""Presentation of lessons in the main window."""
+"""The presentation of lessons in the main window: lesson panel, question, votes and scenes."""

@@ -187,7 +187,7 @@ class LessonPanel(Themed, QWidget):
         self._actions[self._next_action].trigger()
 
     def _update_tab_order(self) -> None:
-        """Put the question first in the tab order, then the navigation buttons."""
+        """Set the tab order of the panel: first the question, then the navigation buttons."""
         above = self.repeat_button, self.presentation_button, *self._resume_offers
         navigation = (
             self.next_button,
@@ -249,7 +249,7 @@ class LessonPanel(Themed, QWidget):
         return bool(super().eventFilter(watched, event))
 
     def _check_fit_later(self) -> None:
-        """Schedule one check of the fit after all pending events."""
+        """Schedule a single call of `_check_fit` after all pending events."""
         if not self._is_check_pending:
             self._is_check_pending = True
             QTimer.singleShot(0, self, self._check_fit)

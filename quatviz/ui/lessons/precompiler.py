@@ -66,7 +66,7 @@ class Precompiler(QObject):
             self._compiling_preset, self.child = preset, start_child(preset)
 
     def stop(self) -> None:
-        """Stop compiling and drop the remaining runs."""
+        """Stop the child process and forget the runs whose kernels are not compiled yet."""
         self._timer.stop()
         self._pending_presets, self._window_marks = iter(()), set()
         self._end_child()

@@ -122,7 +122,7 @@ class Presenter(QObject):
         self.precompiler.begin(lesson)
 
     def execute(self, command: str) -> None:
-        """Execute a command of `ui.window.window_tools.WindowTools.control_lesson`."""
+        """Execute one of the commands listed in `ui.window.window_tools.WindowTools.control_lesson`."""
         commands = {
             "next": self.go_next,
             "back": self.go_back,

@@ -37,7 +37,7 @@ class AnswerButton(PaintedWidget, QAbstractButton):
         super().__init__()
         self.letter = letter
         self.plain_text = to_plain_text(f"**{text}**")  # otherwise Markdown reads a leading number as a list
-        """Text of the answer, with formulas written in letters."""
+        """Text of the answer, in which formulas are written with Unicode letters."""
         self._mark_label, self._text_label, self.votes_field = (
             label(word_wrap=False),
             label("", self.plain_text),
@@ -154,7 +154,7 @@ class QuestionView(QWidget):
     answered = Signal()
     """The user entered a number as the answer."""
     count_started = Signal()
-    """A new vote count starts at 0."""
+    """The user starts to count votes. The counts begin at 0."""
     votes_counted = Signal(int, int)
     """Votes were entered. Emitted with the index of the answer and the number of votes."""
     field_focused = Signal(QWidget)
@@ -189,7 +189,7 @@ class QuestionView(QWidget):
 
     @property
     def tab_widgets(self) -> list[QWidget]:
-        """Widgets in tab order."""
+        """Widgets of the question that Tab reaches, in this order."""
         answer_widgets: list[QWidget] = [*self.answer_buttons] or [self.number_field]
         return [
             *answer_widgets,
@@ -284,7 +284,7 @@ class QuestionView(QWidget):
         self.updateGeometry()
 
     def _set_question(self, question: Question | None, checks: Mapping[str, LessonCheck]) -> None:
-        """Replace the question and discard the previous answer."""
+        """Show another question, and discard the answer that the user gave to the previous one."""
         self._question = question
         self._check = checks.get(question.answer) if question is not None and not question.choices else None
         for old in self.answer_buttons:

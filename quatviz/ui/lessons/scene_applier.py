@@ -38,7 +38,7 @@ def target_pose(view: SceneView, direction: str | None, zoom: float) -> CameraPo
 
 
 class CameraAnimation(QVariantAnimation):
-    """Animation of the camera of one view at a time, lasting 0.8 s."""
+    """Animation that moves the camera of one view within 0.8 s."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -50,7 +50,7 @@ class CameraAnimation(QVariantAnimation):
         self.valueChanged.connect(self._apply_share)
 
     def animate(self, view: SceneView, target: CameraPose) -> None:
-        """Start to move the camera of `view` to `target`."""
+        """Start to move the camera of `view` to the pose `target`."""
         self.stop()
         self._view, self._start, self._target = view, view.camera_pose, target
         self.start()
@@ -74,7 +74,7 @@ class SceneApplier(QObject):
         self._camera_timer.timeout.connect(self._move_camera)
         self._scene: Scene | None = None
         self.applied_preset: Preset | None = None
-        """Preset of the current scene."""
+        """Preset of the scene that was applied last, or None."""
         self._presets: dict[tuple[object, ...], Preset] = {}
         self._lane_numbers: dict[str, int] = {}
 

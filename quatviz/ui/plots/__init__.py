@@ -1,1 +1,1 @@
-"""The plot board: panels with curves over time, globes and painted content."""
+"""The plot board. Its panels show curves over time, globes, or painted content such as tables."""

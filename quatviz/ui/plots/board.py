@@ -77,7 +77,7 @@ def _add_stacking_actions(menu: QMenu, board: "PlotBoard", name: str) -> None:
 
 
 def add_range_actions(menu: QMenu, board: "PlotBoard") -> None:
-    """Add the actions for the selected time range to a menu."""
+    """Add to a menu the actions for the selected time range."""
     axis = board.axis
     if axis.selected is None:
         menu.addAction(tr("Select a time range: Shift-drag")).setEnabled(False)
@@ -87,7 +87,7 @@ def add_range_actions(menu: QMenu, board: "PlotBoard") -> None:
 
 
 def board_menu(board: "PlotBoard") -> QMenu:
-    """Return the menu of the board's button."""
+    """Return the menu of the button in the corner of the board."""
     menu, registry = QMenu(board), board.action_registry
     registry.add_to_menu(menu, "overview")
     menu.addSeparator()
@@ -133,7 +133,7 @@ def panel_menu(board: "PlotBoard", view: PanelView) -> QMenu:
 
 
 def failed_panel_menu(board: "PlotBoard", name: str) -> QMenu:
-    """Return the context menu of a failed panel."""
+    """Return the context menu of a panel that has failed with an exception."""
     menu = QMenu(board)
     add_placement_actions(menu, board, name)
     add_panel_toggles(menu.addMenu(tr("Panels")), board)
@@ -258,7 +258,7 @@ class PlotBoard(PlotBackground):
 
     @property
     def scroll_bar(self) -> QScrollBar:
-        """The scroll bar of the panel columns."""
+        """The vertical scroll bar of the panels."""
         return self._grid.verticalScrollBar()
 
     @property
@@ -380,7 +380,7 @@ class PlotBoard(PlotBackground):
 
     @property
     def _hosts_with_run(self) -> list[PanelHost]:
-        """Visible panels that already show the current run."""
+        """Panels that are visible and already show the current run."""
         is_due = self.redraws.is_due
         return [
             host for host in self._hosts.values() if host.is_drawn and not is_due(host, "run", "late run")
@@ -428,7 +428,7 @@ class PlotBoard(PlotBackground):
         QTimer.singleShot(0, self, self.arranger.update_layout)
 
     def update_colors(self) -> None:
-        """Apply changed lane colors."""
+        """Draw the curves in the current colors of the lanes."""
         if self._source is not None:
             for legend in self._legends:
                 legend.start(self._source.info)
@@ -446,7 +446,7 @@ class PlotBoard(PlotBackground):
     # --- user actions
 
     def is_shown(self, name: str) -> bool:
-        """Return True if a panel should be visible for this run."""
+        """Return True if a panel should be visible: because the user has chosen it, or because it is relevant for the run."""
         is_relevant = self._source is None or is_panel_relevant(
             self._hosts[name].panel_class, self._source.info
         )
@@ -521,7 +521,7 @@ class PlotBoard(PlotBackground):
         )
 
     def escape(self) -> None:
-        """Restore all panels, else clear the selected range, else end measuring."""
+        """Do the first of these that is possible: restore all panels, clear the selected range, or end measuring."""
         if self.arranger.maximised is not None:
             self.arranger.arrangement.maximise(None)
         elif self.axis.selected is not None:
@@ -574,7 +574,7 @@ class PlotBoard(PlotBackground):
         host.call_view(lambda view: view.start(source))
 
     def _invalidate_frame(self) -> None:
-        """Force a full update at the next frame."""
+        """Make the next frame update all panels, even if nothing has changed."""
         self.redraws.mark(self, "frame")
         self.arranger.update_layout()
 

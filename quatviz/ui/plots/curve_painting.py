@@ -18,7 +18,7 @@ from quatviz.ui.widgets.painting import add_shape, draw_pixmap, to_box
 from quatviz.ui.widgets.style import with_opacity
 
 _EMPHASIS_OFFSETS = (-0.5, 0.5)
-"""Offsets at which a highlighted curve is drawn twice [pixels]."""
+"""Offsets [pixels] at which a highlighted curve is drawn twice, so that it appears wider."""
 
 PART_OPACITY = 0.4
 """Opacity of the parts of a sum, so that overlapping negative parts stay visible."""
@@ -100,7 +100,7 @@ def fill_sum_parts(
 
 _PATH_ELEMENT = np.dtype([("joined", ">i4"), ("x", ">f8"), ("y", ">f8")])
 _PATH_TAIL = struct.pack(">ii", 0, 0)
-"""End of a serialized QPainterPath: start of the last subpath, and fill rule."""
+"""Bytes at the end of a serialized QPainterPath: the start of the last subpath, and the fill rule."""
 
 
 def polyline(x: np.ndarray, y: np.ndarray) -> QPainterPath:
@@ -116,7 +116,7 @@ def polyline(x: np.ndarray, y: np.ndarray) -> QPainterPath:
 
 
 def stroke_paths(lines: Strokes) -> list[QPainterPath]:
-    """Return a path for each curve."""
+    """Return one painter path for each of these polylines."""
     elements = np.empty(len(lines.x), _PATH_ELEMENT)
     elements["joined"], elements["x"], elements["y"] = lines.is_joined, lines.x, lines.y
     paths = []

@@ -1,4 +1,4 @@
-"""QPainter drawing of globes."""
+"""Drawing of globes with QPainter."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt

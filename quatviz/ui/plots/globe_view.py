@@ -203,7 +203,7 @@ class GlobeWidget(CachedPaintWidget):
 
     @large_numbers
     def _changed_rects(self) -> list[QRectF]:
-        """Return the areas that changed since the last paint."""
+        """Return the rectangles that must be repainted because points or readouts have changed since the last paint."""
         readout_rects = [self._readout_rect] if self._readout != self._painted_readout else []
         if self.outline_surface is not None:
             return [QRectF(*projection.box) for projection in self.projections] + readout_rects
@@ -242,7 +242,7 @@ class GlobeWidget(CachedPaintWidget):
         )
 
     def rotate(self, right: float, down: float) -> None:
-        """Rotate the globe by a drag [pixels]."""
+        """Rotate the globe as the mouse drags it by a distance [pixels]."""
         radius = self.projections[0].radius
         self.view_angles = self.view_angles.rotated(right / radius, down / radius)
         self.invalidate()
@@ -370,7 +370,7 @@ class GlobeWidget(CachedPaintWidget):
             x += width + gap
 
     def _point_placements(self) -> list[tuple[CursorPoint, GlobeProjection, float]]:
-        """Return the drawable cursor points with their globes and radii."""
+        """Return the cursor points that can be drawn, each with its globe and its radius [pixels]."""
         projections = self.projections
         step = (MAX_POINT_RADIUS - MIN_POINT_RADIUS) / max(len(self.cursor_points) - 1, 1.5)
         return [

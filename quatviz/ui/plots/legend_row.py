@@ -32,7 +32,7 @@ def sample_width(theme: Theme) -> int:
 
 
 class LegendRow(PanelRow):
-    """A row that draws the legend."""
+    """A row above the plots that draws the legend."""
 
     def __init__(self, parent: QWidget, choices: Choices, button_count: int = 1) -> None:
         """Create the row with space for `button_count` corner buttons."""
@@ -43,7 +43,7 @@ class LegendRow(PanelRow):
         self.fit()
 
     def shutdown(self) -> None:
-        """Stop following the choices before the window is deleted."""
+        """Disconnect from the choices of the panels before the window is deleted."""
         self.choices.changed.disconnect(self.fit)
 
     def start(self, info: RunInfo) -> None:
@@ -57,7 +57,7 @@ class LegendRow(PanelRow):
 
     @property
     def legend_space(self) -> LegendSpace:
-        """The space available for the legend."""
+        """Sizes and fonts from which the layout of the legend is computed."""
         style, theme, board = self.plot_style, self.theme, self.parentWidget()
         height, corner = board.height() if board is not None else math.inf, theme.scaled_pixels(CORNER_SIZE)
         sample, types = sample_width(theme), (style.normal_type, style.small_type)

@@ -74,7 +74,7 @@ class CurveMeasurement:
         self.error_text = ""
         """The reason why the features of the curve could not be computed, or ""."""
         self.selected: tuple[float, float] | None = None
-        """The selected times from a to b [s]."""
+        """Start and end of the selected time range [s], or None."""
         self.changed = ModelSignal()
         """Emitted when another curve is measured, or the features of the curve change."""
         self.refused = ModelSignal()
@@ -84,7 +84,7 @@ class CurveMeasurement:
 
     @property
     def curve(self) -> Measurement:
-        """The measurement stored in the view state."""
+        """The choice of the measured curve, as it is stored in the view state."""
         return self._store.state.measurement
 
     @property
@@ -112,7 +112,7 @@ class CurveMeasurement:
         return trace
 
     def is_measured(self, trace: Trace) -> bool:
-        """Return True if a trace is the measured curve."""
+        """Return True if `trace` is the curve that is measured."""
         curve = self.curve
         key = (trace.lane, trace.quantity, trace.component)
         return curve.on and key == (curve.lane, curve.quantity, curve.component) and not trace.is_theory
@@ -204,11 +204,11 @@ class MeasurementBar(Themed, QFrame):
 
     @property
     def values(self) -> dict[str, float]:
-        """The displayed numbers by name."""
+        """The displayed numbers, by the name under which each can be copied."""
         return dict(self._values)
 
     def show_frame(self, frame: Frame) -> None:
-        """Show the values at the frame's cursor."""
+        """Show the values of the measured curve at the cursor."""
         if not self.measurement.curve.on:
             return
         self.measurement.follow(frame)
@@ -240,13 +240,13 @@ class MeasurementBar(Themed, QFrame):
         self._text_area.setFixedHeight(min(self._text_height, round(_MAX_HEIGHT_SHARE * board.height())))
 
     def copy_value(self, name: str) -> None:
-        """Copy a number with all digits."""
+        """Copy the number with this name to the clipboard, with all digits."""
         text = format_number(self._values[name])
         QGuiApplication.clipboard().setText(text)
         self.status_message.emit(tr("Copied {number}", number=use_minus_sign(text)))
 
     def copy_script(self) -> None:
-        """Copy a script that computes the displayed numbers."""
+        """Copy a Python script to the clipboard that computes the displayed numbers."""
         lane, curve, frame = self.measurement.lane, self.measurement.curve, self._frame
         if lane is None or frame is None:
             return
@@ -321,7 +321,7 @@ class MeasurementBar(Themed, QFrame):
         return f'<span style="color:{muted}">{escape(heading)}:</span> ' + _SEPARATOR.join(parts)
 
     def _number(self, name: str, value: float, unit: str) -> str:
-        """Return a number as a link that copies it, with its unit."""
+        """Return a number with its unit as HTML. It is a link that copies the number."""
         if not math.isfinite(value):
             return MISSING_VALUE
         self._values[name] = value

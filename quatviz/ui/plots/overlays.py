@@ -302,7 +302,7 @@ RANGE_OPACITY = 0.16
 def draw_range(
     painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRectF, with_text: bool = False
 ) -> None:
-    """Tint the selected time range and mark its ends. `with_text` writes the range."""
+    """Tint the selected time range and mark its ends. With `with_text`, also write start, end and length of the range."""
     if axis.selected is None:
         return
     low, high = axis.selected

@@ -142,7 +142,7 @@ class PaintedPanelWidget(CachedPaintWidget):
 
     @property
     def min_height(self) -> float:
-        """The least height for the current content [pixels]."""
+        """The least height of the panel with its current content [pixels]."""
         return _MIN_HEIGHT_PER_WEIGHT * self._view.weight
 
     def draw(self, painter: QPainter) -> None:

@@ -118,7 +118,7 @@ class PanelLayoutManager(QObject):
 
     @property
     def legends(self) -> list[LegendRow]:
-        """Legends of the floating windows."""
+        """Legends at the top of the floating windows."""
         return [window.legend for window in self.windows.values()]
 
     @property
@@ -127,7 +127,7 @@ class PanelLayoutManager(QObject):
         return [*(tab_group.front for tab_group in self._tab_groups), *self.windows]
 
     def arrange(self, shown_names: Collection[str], info: RunInfo) -> None:
-        """Place the visible panels on the board and in windows."""
+        """Place all visible panels: on the board or in floating windows."""
         self._tab_groups = self.arrangement.tab_groups(shown_names)
         if self.maximised is None:
             self.status_expired.emit(self._restore_hint)
@@ -210,7 +210,7 @@ class PanelLayoutManager(QObject):
     # --- titles
 
     def update_titles(self, *_: object) -> None:
-        """Update tabs and buttons of all titles."""
+        """Update the tabs and buttons in the titles of all panels."""
         tabs = {tab_group.front: tab_group.names for tab_group in self._tab_groups}
         for name, host in self._hosts.items():
             names = tabs.get(name, ())
@@ -273,7 +273,7 @@ class PanelHost(PlotStyled, QWidget):
     """
 
     failed = Signal(str)
-    """Emitted with the reason when the panel fails."""
+    """Emitted when the panel raises an exception, with the reason."""
     menu_requested = Signal(QPoint)
     """Emitted with a screen position when the user asks for the context menu."""
     paint_failed = Signal(object)
@@ -307,12 +307,12 @@ class PanelHost(PlotStyled, QWidget):
 
     @property
     def min_height(self) -> float:
-        """Least height without time labels [pixels]."""
+        """Least height of the panel without its time labels [pixels]."""
         times_height = self.view.times_height if isinstance(self.view, TimeView) else 0.0
         return self.minimumSizeHint().height() - times_height
 
     def create_view(self) -> None:
-        """Create the view of the panel."""
+        """Create the view of the panel and show it."""
         try:
             self.view = create_panel_view(self.panel_class(), self._make_context(self))
         except PLUGIN_EXCEPTIONS as error:
@@ -364,7 +364,7 @@ class PanelHost(PlotStyled, QWidget):
         self.view = None
 
     def _set_content(self, content: "PanelView | FailureNotice") -> None:
-        """Replace the content and delete earlier or half-built widgets."""
+        """Show this widget as the content. The previous content is deleted, as is a view whose construction has failed."""
         self._content = content
         self._layout.addWidget(content)
         for child in self.children():
@@ -411,7 +411,7 @@ class FailureNotice(PlotStyled, QWidget):
 
 
 def create_panel_view(panel: Panel, context: PanelContext) -> PanelView:
-    """Return the view for a panel, by its base class."""
+    """Return the view for a panel. Its class depends on the base class of the panel."""
     if isinstance(panel, TimePanel):
         return TimeView(panel, context)
     if isinstance(panel, PaintedPanel):
@@ -515,7 +515,7 @@ class PanelGrid(PlotStyled, QScrollArea):
         return COLUMNS if (self.width() - GRID_UNIT) / COLUMNS >= min_width else 1
 
     def set_panels(self, hosts: Sequence[PanelHost]) -> None:
-        """Show these panels only, alternating between the columns, with heights by weight."""
+        """Show only these panels. They are placed alternately in the columns, with heights in proportion to their weights."""
         columns, weighted = self.columns, [(host, host.weight) for host in hosts]
         if (columns, weighted) != self._layout_key:
             for host, _ in self._layout_key[1]:
@@ -611,7 +611,7 @@ class FloatingPanelWindow(PlotBackground):
 
     @property
     def window_box(self) -> WindowBox:
-        """Position and size of the window when not maximized."""
+        """Position and size of the window while it is not maximized."""
         rect = self.normalGeometry() if self.isMaximized() else self.geometry()
         return rect.x(), rect.y(), rect.width(), rect.height()
 

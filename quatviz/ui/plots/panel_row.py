@@ -1,4 +1,4 @@
-"""The base of painted rows in a panel, in the fonts of plots."""
+"""The base class of rows in a panel that paint text in the fonts of plots."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (

@@ -54,11 +54,11 @@ class PanelPaintWidget(PlotStyled, QWidget):
 
     @property
     def min_height(self) -> float:
-        """Height below which the content is unreadable [pixels at 100 %]."""
+        """Height below which the content is unreadable [pixels], at an interface scale of 100 %."""
         return 0.0
 
     def draw_on(self, painter: QPainter, ratio: float) -> None:
-        """Paint the widget. `ratio` is the device pixel ratio."""
+        """Paint the whole widget. `ratio` is the device pixel ratio."""
 
     def invalidate(self) -> None:
         """Discard a cached picture and schedule a repaint."""
@@ -87,7 +87,7 @@ class CachedPaintWidget(PanelPaintWidget):
     """The cached picture, or None if it must be redrawn."""
 
     def draw(self, painter: QPainter) -> None:
-        """Paint the cached part."""
+        """Paint the part that is cached. `cached_pixmap` calls this when the cache is empty."""
         raise NotImplementedError
 
     def invalidate(self) -> None:
@@ -124,7 +124,7 @@ class PanelView(PlotStyled, QWidget):
         super().__init__(context.parent)
         self.panel, self.context = panel, context
         self.source: ColumnSource | None = None
-        """The run shown, or None."""
+        """Source of the columns of the run shown, or None."""
         self.title_row = TitleRow(self, tr(panel.title), context.choices, panel.choices, panel.emblem)
         self.body = column(self.title_row, gap=0)
         self.setLayout(self.body)
@@ -179,7 +179,7 @@ class PanelView(PlotStyled, QWidget):
         """Draw the parts that are marked in `PanelContext.redraws`, as far as the time budget of the frame allows."""
 
     def update_colors(self, theme: Theme) -> None:
-        """Apply the colors of a theme and of the lanes."""
+        """Draw the panel in the colors of the theme and of the lanes."""
 
     def highlight(self, pointed: HighlightTarget | None) -> bool:
         """Highlight the curves of the target `pointed`; None ends the highlight. Return True if the panel
@@ -187,4 +187,4 @@ class PanelView(PlotStyled, QWidget):
         return False
 
     def shutdown(self) -> None:
-        """Release everything that would outlive the view."""
+        """Release objects, such as signal connections, that would outlive the view."""

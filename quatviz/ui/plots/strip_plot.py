@@ -151,7 +151,7 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def area(self) -> QRectF:
-        """The plot area [pixels]."""
+        """Rectangle in which the curves are drawn [pixels]."""
         return self._plot_area
 
     @property
@@ -179,13 +179,13 @@ class StripPlot(PanelPaintWidget):
         return self._wants_compact and bool(self.plot.symbol)
 
     def set_compact(self, compact: bool) -> None:
-        """Switch between the compact mode and a header above the curves."""
+        """Select the compact mode, or the normal mode with a header above the curves."""
         if compact != self._wants_compact:
             self._wants_compact = compact
             self.invalidate()
 
     def min_plot_height(self, compact: bool) -> int:
-        """Return the least height in the given mode [pixels]."""
+        """Return the least height of the plot in the compact or normal mode [pixels]."""
         style = self.plot_style
         if compact and self.plot.symbol:
             return (
@@ -211,7 +211,7 @@ class StripPlot(PanelPaintWidget):
         self.update()
 
     def show_time(self, time: float) -> None:
-        """Move the cursor, dots and values to `time` [s]."""
+        """Move the cursor to `time` [s], and show the dots and values at this time."""
         previous, self.time = self.time, time
         self.header.time = time
         self._redraws.mark(self, "header")
@@ -220,7 +220,7 @@ class StripPlot(PanelPaintWidget):
             self.update(rect)
 
     def note_new_rows(self) -> None:
-        """Update range and labels after the plotted series got new rows."""
+        """Extend the value range and update the labels, after new samples of the curves were read."""
         if (
             self.plot.extend_range(previous for _, previous in self.previous_traces)
             or self._drawn_to < self.axis.high
@@ -251,14 +251,14 @@ class StripPlot(PanelPaintWidget):
         return DrawnCurves(self.traces, self.y_scale, self.axis, area, self.axis.is_coarse, band)
 
     def show_ends(self, ended: dict[str, float | None]) -> None:
-        """Set the times at which lanes ended [s]."""
+        """Set the times [s] at which lanes ended early, where crosses are drawn."""
         for trace in self.traces:
             if not trace.is_part and trace.ended != ended.get(trace.lane):
                 trace.ended = ended.get(trace.lane)
                 self._redraws.mark(self, "picture")
 
     def _cursor_rect(self, time: float) -> QRect:
-        """Return the rectangle of the cursor line and dots."""
+        """Return the rectangle that the cursor line and the dots cover."""
         half_width, area = math.ceil(DOT_RADII[-1] * self.theme.curve_width) + 1, self._plot_area
         return QRect(
             round(self.x_of(time)) - half_width,
@@ -374,7 +374,7 @@ class StripPlot(PanelPaintWidget):
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.plot.symbol)
 
     def _draw_curves(self, painter: QPainter, ratio: float) -> None:
-        """Draw everything that does not move. `ratio` is the device pixel ratio."""
+        """Draw everything that does not move with the cursor. `ratio` is the device pixel ratio."""
         self._update_geometry()
         area, coarse, width = self.area, self.axis.is_coarse, self.theme.curve_width
         self._redraws.clear(self, "picture", "growth")
@@ -720,7 +720,7 @@ class StripHeader(Header):
 
 
 MAX_SCROLL = 0.05
-"""Scrolled fraction of the axis at which a picture should be redrawn."""
+"""Scrolled fraction of the time axis at which a new picture of the curves should be drawn."""
 MAX_SCROLL_PLAYING = 0.4
 """Scrolled fraction of the axis at which a picture must be redrawn even while playing."""
 
@@ -752,7 +752,7 @@ class ScrollingPicture:
 
     @property
     def is_current(self) -> bool:
-        """True if the picture shows the current axis."""
+        """True if the picture was drawn for the present range of the time axis."""
         axis, low = self._axis, self._axis.low
         return low == self._low == self.low and axis.span == self._span
 

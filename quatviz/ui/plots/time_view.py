@@ -36,7 +36,7 @@ MAX_OFFSCREEN_DELAY = 1.0
 
 
 class TimeView(PanelView):
-    """The view of a `TimePanel`. Curves are rebuilt when lanes or choices change."""
+    """The view of a panel with curves over time. The curves are rebuilt when lanes or options change."""
 
     panel: TimePanel
 
@@ -194,7 +194,7 @@ class TimeView(PanelView):
             self.context.report_failure(error)
 
     def _rebuild_plots(self, shown_lanes: tuple[str, ...]) -> None:
-        """Rebuild the plots for the visible lanes."""
+        """Replace the plots by new ones for the lanes that are visible."""
         self._shown_lanes = shown_lanes
         if self.source is None:
             return
@@ -278,7 +278,8 @@ _WORD_WRAP = Qt.TextFlag.TextWordWrap
 
 
 class SentenceRow(PanelRow):
-    """A wrapped sentence, hidden if empty. With `fills` it takes all available height."""
+    """A row with a wrapped sentence. It is hidden while the sentence is empty, and takes all available height if `fills` is
+    True."""
 
     def __init__(self, parent: QWidget, fills: bool = False) -> None:
         super().__init__(parent, tr("Remark"))
@@ -328,13 +329,13 @@ class SentenceRow(PanelRow):
 
 
 class TimeRow(PanelRow):
-    """The tick labels of the shared time axis, with the cursor's time."""
+    """A row with the tick labels of the common time axis and the time of the cursor."""
 
     def __init__(self, parent: QWidget, axis: TimeAxis) -> None:
         super().__init__(parent, tr("Times"))
         self.axis = axis
         self.time = 0.0
-        """Time of the cursor and of all values [s]."""
+        """Time [s] of the cursor and of all displayed values."""
         self._side_width = 0.0
         """Width reserved to the right of the plots [pixels]."""
         self._labelled_span = 0.0, 0.0

@@ -1,4 +1,4 @@
-"""The title row of a panel, with its option choosers and size button."""
+"""The title row of a panel, which also contains the option choosers and the button that enlarges the panel."""
 
 import math
 from collections.abc import Sequence
@@ -112,7 +112,8 @@ class TitleRow(PanelRow):
         self.fit()
 
     def set_tabs(self, handler: PanelTitleHandler, name: str, tabs: tuple[tuple[str, str], ...]) -> None:
-        """Set the panel name, tabs and the receiver of actions."""
+        """Set the name of the panel, the tabs of its group, and the object that carries out what the user requests at the
+        title."""
         self.handler, self.name = handler, name
         self.size_button.set_enlarged(handler.maximised == name)
         if tabs != self.tabs:
@@ -335,7 +336,7 @@ class OptionChooser(PlotStyled, QAbstractButton):
 
     @property
     def visible_texts(self) -> list[str]:
-        """The displayed texts: all options, or only the chosen one."""
+        """The option texts that are displayed: all of them, or only the chosen one if the chooser is folded."""
         if self.opens_menu:
             text = self.chosen_text
             elide_mode = Qt.TextElideMode.ElideMiddle if self.choice.in_menu else Qt.TextElideMode.ElideRight
@@ -384,7 +385,7 @@ class OptionChooser(PlotStyled, QAbstractButton):
 
     @property
     def opens_menu(self) -> bool:
-        """True if a click opens a menu."""
+        """True if a click on the chooser opens a menu instead of choosing an option directly."""
         return self.choice.in_menu or self._is_folded or len(self.choice.options) > MAX_INLINE_OPTIONS
 
     def option_at(self, x: float) -> str:
@@ -439,7 +440,7 @@ class OptionChooser(PlotStyled, QAbstractButton):
 
 
 def add_option_toggles(menu: QMenu, choice: Choice, choices: Choices) -> QMenu:
-    """Fill a menu with the options of a choice."""
+    """Add to a menu a toggle for each option of a choice."""
     for option in choice.options:
         chosen = option == choices.option(choice)
         add_toggle(menu, choice.text(option), chosen, lambda _, option=option: choices.choose(choice, option))

@@ -20,7 +20,7 @@ _GL_RENDERER, _GL_VERSION = 0x1F01, 0x1F02
 
 @dataclass(frozen=True)
 class GLInfo:
-    """Names reported by the OpenGL driver."""
+    """Renderer and version that the OpenGL driver reports."""
 
     renderer: str
     version: str

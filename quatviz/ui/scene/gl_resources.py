@@ -80,7 +80,7 @@ class VertexBuffers:
     def __init__(self, driver: GLDriver) -> None:
         self._driver = driver
         self._vertex_data: dict[bytes, IndexedVertices] = {}
-        """Shared vertex data by the BLAKE2b hash of the vertices."""
+        """Vertex data of all meshes that are in use, by the BLAKE2b hash of the vertices."""
         self._buffers = np.zeros(2, np.uint32)
         """OpenGL names of the vertex buffer and the index buffer, zero before their creation."""
         self._is_stale = True
@@ -105,7 +105,7 @@ class VertexBuffers:
             del self._vertex_data[data.digest]
 
     def bind(self) -> None:
-        """Bind the buffers, and upload new data."""
+        """Bind both buffers, after new vertex data have been uploaded."""
         if not self._buffers.any():
             self._driver.make_buffers(2, address(self._buffers))
         vertices, indices = self._buffers.tolist()
@@ -296,7 +296,7 @@ class GraphicsContext:
         return program
 
     def release(self) -> None:
-        """Delete the shared resources, after the views deleted theirs."""
+        """Delete the shared resources. The views must have deleted theirs before."""
         with suppress(ContextLost):
             self.make_current(checked=True)
             self._programs.clear()

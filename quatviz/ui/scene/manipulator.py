@@ -22,7 +22,7 @@ from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.scene.view_grid import SceneViewGrid
 
 DRAGGABLE_ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
-"""Arrows that can be dragged by their tip: symbol and unit."""
+"""Symbol and unit of each arrow whose tip can be dragged."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Manipulator(QObject):
         """Timer that delays the edit until the window has drawn the run of the previous edit."""
         self._edit_timer.timeout.connect(self._apply_edit)
         self._highlighted_view: SceneView | None = None
-        """The view with a highlighted arrow tip."""
+        """The view in which an arrow tip is highlighted, or None."""
         self._kick: np.ndarray | None = None
         self._radii_per_impulse = 0.0
         """Length of the proposed kick's arrow per unit of impulse [body radii/(N m s)]."""
@@ -95,7 +95,7 @@ class Manipulator(QObject):
 
     @property
     def _is_own_run(self) -> bool:
-        """True if the current run results from the edit of this drag."""
+        """True if the current run was computed because of this drag."""
         drag, last_step = self._drag_state, self._last_step
         return (
             drag is not None
@@ -196,7 +196,7 @@ class Manipulator(QObject):
             self._views.show_preview()
 
     def _target_at(self, view: SceneView, event: QMouseEvent) -> str:
-        """Return the target under the mouse, or an empty string."""
+        """Return what the mouse can drag at this point: `body`, `kick` or the name of an arrow, or "" for nothing."""
         frame, pose = self._frame, self._pose
         if frame is None or not frame.is_at_rest or pose is None:
             return ""
@@ -267,7 +267,7 @@ class Manipulator(QObject):
             self.status_message.emit(f"{tr(refusal.found)}; {tr(refusal.remedy)}", refusal.topic)
 
     def _edit_name(self, target: str) -> str:
-        """Return the name of an edit for the undo menu."""
+        """Return the text that describes this drag in the undo menu."""
         time_text = tr(" at {time:g} s", time=self._time_of(self._sample)) if self._sample else ""
         if target == "body":
             return tr("turn the body{at}", at=time_text)

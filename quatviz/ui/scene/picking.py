@@ -1,4 +1,4 @@
-"""Picking in a picture of the scene, and the effect of a drag."""
+"""Search for the object under the mouse in a picture of the scene, and conversion of a drag into a movement or rotation."""
 
 from collections.abc import Mapping
 

@@ -63,10 +63,10 @@ class OffscreenCanvas:
         """Buffers of the present size by number of samples. Moving and resting pictures alternate, and creating a
         multisampled buffer takes several milliseconds."""
         self._drawn_buffers: FrameBuffers | None = None
-        """Buffers of the last picture."""
+        """Buffers into which the last picture was drawn, or None."""
         self._pixels = np.empty((0, 0, _BYTES_PER_PIXEL), np.uint8)
         self._unread_rect = QRect()
-        """Part of the picture that has not been read yet."""
+        """Rectangle of the last picture that has not been read from the buffer yet."""
         self._started_at = 0.0
         """Time at which the last picture was started [s]."""
         self._antialiased_seconds = math.inf
@@ -173,7 +173,7 @@ _LIGHT_OFFSETS = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
 
 
 class MeshBatch(NamedTuple):
-    """Meshes drawn with the same program."""
+    """Meshes that are drawn together, because they use the same shader program."""
 
     fragment: str
     vertex_data: list[IndexedVertices]
@@ -196,15 +196,15 @@ class Renderer:
         self._graphics = graphics
         self._meshes: dict[Mesh, IndexedVertices] = {}
         self._last_meshes: Sequence[Mesh] = ()
-        """Meshes of the last picture, visible or not."""
+        """All meshes of the last picture, including invisible ones."""
         self._eye_to_clip = np.eye(4, dtype=np.float32)
         """Projection matrix from eye to clip space."""
         self._background_key: Hashable = None
-        """Key of the background, camera and buffer of the last picture."""
+        """Key that identifies the background, the camera and the buffer of the last picture."""
         self._content_rect = QRect()
-        """Bounds of the last picture's content in front of the background."""
+        """Rectangle that contains everything in front of the background in the last picture."""
         self._stream_buffer = np.zeros(1, np.uint32)
-        """Name of the buffer for per-picture vertices, zero before its creation."""
+        """OpenGL name of the buffer for vertices that change with every picture, zero before its creation."""
 
     def draw(self, frame_buffer_id: int, snapshot: ViewSnapshot, samples: int) -> QRect:
         """Draw a snapshot into a frame buffer: sky, floor, shadows, solids, lines, glass.
@@ -317,7 +317,7 @@ class Renderer:
         return batches
 
     def _shadows(self, casters: Sequence[Mesh], snapshot: ViewSnapshot) -> list[MeshBatch]:
-        """Return the shadows on the floor, one batch per light direction."""
+        """Return the shadows of the meshes on the floor, one batch for each light direction."""
         batches, vertex_data = [], [self._meshes[mesh] for mesh in casters]
         for dx, dy in self._light_offsets if casters else ():
             rows = np.zeros((len(casters), 8, 4), np.float32)
@@ -474,7 +474,7 @@ class Renderer:
         program.disable_attributes()
 
     def _upload(self, rows: np.ndarray) -> None:
-        """Upload vertex rows to the stream buffer and bind that buffer."""
+        """Copy these rows of vertices to the stream buffer, which is bound afterwards."""
         driver = self._graphics.driver
         if not self._stream_buffer.any():
             driver.make_buffers(1, address(self._stream_buffer))

@@ -58,7 +58,7 @@ class SharedGraphics:
         return self.graphics
 
     def release(self, user: object) -> None:
-        """Remove a user, and delete the context after the last one."""
+        """Remove a user of the context. If it was the last one, the context is deleted."""
         self.users.discard(user)
         if self.graphics is not None and not self.users:
             self.graphics.release()
@@ -89,11 +89,11 @@ class SceneImage:
         self._canvas: OffscreenCanvas | None = None
         self._wireframe: WireframeRenderer | None = None
         self.image: QImage | None = None
-        """The last finished image, or None."""
+        """The last picture that was finished, or None."""
         self._pending_snapshot: ViewSnapshot | None = None
-        """The snapshot being drawn, or None."""
+        """Snapshot of the scene whose picture is being drawn, or None."""
         self.shown_snapshot: ViewSnapshot | None = None
-        """The snapshot shown by the image, or None."""
+        """Snapshot of the scene from which `image` was drawn, or None."""
         self._changed_rect = QRect()
         """Part of the image that changed since the last call of `take_changed_rect` [image pixels]."""
         self.invalidate()
@@ -105,7 +105,7 @@ class SceneImage:
 
     @property
     def is_wireframe(self) -> bool:
-        """True if OpenGL failed."""
+        """True if OpenGL has failed and the scene is drawn as a wireframe."""
         return self._wireframe is not None
 
     @property
@@ -114,7 +114,7 @@ class SceneImage:
         return self._shared.is_software
 
     def invalidate(self) -> None:
-        """Mark the image as outdated."""
+        """Mark the image as outdated, so that the next paint draws a new one."""
         self._redraws.mark(self, "picture")
 
     @property
@@ -128,7 +128,7 @@ class SceneImage:
         return self.draws_ahead and self.image is not None and not self.is_stale
 
     def start(self, snapshot: ViewSnapshot) -> None:
-        """Start drawing a snapshot after finishing the previous one."""
+        """Finish the previous picture, and start to draw the picture of a snapshot."""
         self.finish()
         self._draw_or_fall_back(snapshot)
 
@@ -140,7 +140,7 @@ class SceneImage:
         return pending is not None
 
     def take_changed_rect(self) -> QRectF:
-        """Return the changed part of the image since the last call [logical pixels]."""
+        """Return the rectangle of the image that has changed since the last call [logical pixels]."""
         changed, self._changed_rect = self._changed_rect, QRect()
         if self.shown_snapshot is None:
             return QRectF()

@@ -53,7 +53,7 @@ class DragHandler(Protocol):
         """True during a drag."""
 
     def cancel_drag(self) -> None:
-        """Cancel the drag and restore the earlier state."""
+        """Cancel the drag and restore the state from before it."""
 
     def preview_frame(self, frame: Frame) -> Frame:
         """Return the frame with the dragged objects at their current positions."""
@@ -86,7 +86,7 @@ class SceneView(Themed, Draggable):
     menu_requested = Signal(QPoint)
     """Emitted on a right click, with the screen position."""
     camera_moved = Signal(object)
-    """Emitted with the `CameraChange` made by the user."""
+    """Emitted when the user moves the camera, with the `CameraChange`."""
     pose_changed = Signal()
     """Emitted after any change of the camera."""
     painted = Signal()
@@ -126,16 +126,16 @@ class SceneView(Themed, Draggable):
         self._last_new_frame: Frame | None = None
         """The last frame whose picture differed from the previous one."""
         self.pixel_ratio: float | None = None
-        """Device pixel ratio when painting into an image, or None for the screen's."""
+        """Device pixel ratio of the image that the view is painted into, or None to use that of the screen."""
         self.drag_handler: DragHandler | None = None
-        """Receiver of drags in place of the camera, or None."""
+        """Object that receives drags with the mouse in place of the camera, or None."""
         self.setMouseTracking(True)
         self.text_overlay = TextOverlay(lambda: self.theme, previous_lines)
-        """Legend, heading and labels over the picture."""
+        """Legend, heading and labels that are painted over the picture."""
         self._scene_image = SceneImage(self._report_problem, shared_graphics, self._redraws)
         self._adaptive_resolution = AdaptiveResolution()
         self.always_antialiased = False
-        """True for pictures that may take their time, such as exported ones."""
+        """True if every picture is antialiased, even if this takes long. It is set for exported pictures."""
         self._is_at_rest = False
         self._rest_timer = QTimer(self, singleShot=True, interval=REST_DELAY_MS)
         self._rest_timer.timeout.connect(self._draw_at_rest)
@@ -150,7 +150,7 @@ class SceneView(Themed, Draggable):
             self._report_problem,
             sequence,
         )
-        """The scene items and the graphics primitives that they draw."""
+        """Stage of the view: the scene items and the graphics primitives that they draw."""
 
     # --- run
 
@@ -244,7 +244,7 @@ class SceneView(Themed, Draggable):
             self.show_frame(self._frame)
 
     def redraw(self) -> None:
-        """Redraw the picture at the next repaint."""
+        """Mark the picture as outdated, so that the next repaint draws it again."""
         self._invalidate_image()
         self._redraws.mark(self, "text")
         self.update()
@@ -259,21 +259,21 @@ class SceneView(Themed, Draggable):
 
     @property
     def aspect(self) -> float:
-        """Ratio of width to height."""
+        """Width of the view divided by its height."""
         return self.width() / max(self.height(), 1)
 
     @property
     def camera_pose(self) -> CameraPose:
-        """Camera pose, independent of the size of the view."""
+        """Position and direction of the camera, in a form that does not depend on the size of the view."""
         self._adapt_camera()
         return self.camera.pose(self.aspect)
 
     def set_camera_pose(self, pose: CameraPose) -> None:
-        """Set the camera pose."""
+        """Move the camera to this position and direction."""
         self.move_camera(lambda camera: camera.set_pose(pose, self.aspect))
 
     def move_camera(self, change: CameraChange) -> None:
-        """Apply a change to the camera and redraw."""
+        """Apply a movement of the camera, such as a rotation by the mouse, and redraw."""
         self._adapt_camera()
         change(self.camera)
         self._show_camera()
@@ -290,12 +290,12 @@ class SceneView(Themed, Draggable):
             self._camera_aspect = self.aspect
 
     def _show_camera(self) -> None:
-        """Redraw after a camera change."""
+        """Redraw the view after its camera has changed, and emit `pose_changed`."""
         self.redraw()
         self.pose_changed.emit()
 
     def fit(self) -> None:
-        """Fit the view to everything around the body."""
+        """Move the camera so that the whole scene around the body is visible."""
         self.move_camera(self._fit_change())
 
     def copy_camera_pose(self, other: "SceneView") -> None:
@@ -331,13 +331,13 @@ class SceneView(Themed, Draggable):
     # --- content
 
     def set_item_visible(self, name: str, visible: bool) -> None:
-        """Show or hide an item. Failed items are ignored."""
+        """Show or hide the scene item with this name. Nothing happens for an item that has failed."""
         self.stage.set_item_visible(name, visible, self._frame)
         self.redraw()
 
     @property
     def magnification(self) -> int:
-        """Exponent of the power of ten by which lane differences are magnified."""
+        """Exponent n of the factor 10^n by which differences between lanes are magnified."""
         return self.stage.magnification
 
     def set_magnification(self, power: int) -> None:
@@ -354,12 +354,12 @@ class SceneView(Themed, Draggable):
             self.redraw()
 
     def apply_visibility(self, visibility: Mapping[str, bool]) -> None:
-        """Apply the user's visibility of items; items not listed get their default."""
+        """Show or hide items as the user has chosen. Items that are not listed get their default visibility."""
         self.stage.apply_visibility(visibility, self._frame)
         self.redraw()
 
     def release_graphics(self) -> None:
-        """Release the OpenGL resources until the next paint."""
+        """Release the OpenGL resources. The next paint creates them again."""
         self._scene_image.release()
 
     def shutdown(self) -> None:
@@ -479,7 +479,7 @@ class SceneView(Themed, Draggable):
         return lambda camera: camera.fit(_CENTER, reach, aspect)
 
     def snapshot(self) -> ViewSnapshot:
-        """Return everything that the current picture depends on."""
+        """Return the camera, primitives and settings from which the current picture is drawn."""
         labels = self.stage.labels
         return ViewSnapshot(
             self.stage.meshes,

@@ -11,7 +11,7 @@ def _read(name: str) -> str:
 
 
 def _mesh_shader(name: str, *defined: str) -> str:
-    """Return a mesh shader with the common declarations and these macros defined."""
+    """Return the source of a mesh shader, preceded by the common declarations and by definitions of these macros."""
     return "".join((_read("mesh.glsl"), *(f"#define {word}\n" for word in defined), _read(name)))
 
 

@@ -52,7 +52,7 @@ used again."""
 
 @dataclass(frozen=True, eq=False)
 class TextImage:
-    """A rendered text with its size [logical pixels]."""
+    """An image of a text, with the size of the text [logical pixels]."""
 
     image: QImage
     width: float
@@ -202,7 +202,7 @@ class LabelPlacer:
         return PlacedText(*edges, text_image)
 
     def text_image(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> TextImage:
-        """Return the image of a text in letters of `pixels` height."""
+        """Return the image of a text whose letters are `pixels` high."""
         theme = self._theme()
         return self._render_cached(text, colour, theme, pixels or theme.title + 2, ratio)
 
@@ -271,7 +271,7 @@ _ACTIVE_LINE_HEIGHT = 2
 
 
 class TextOverlay:
-    """The text over one view."""
+    """The text over one 3D view: heading, legend and labels."""
 
     def __init__(
         self, theme: Callable[[], Theme], previous_lines: Callable[[], Collection[ColoredText]] = tuple
@@ -293,7 +293,7 @@ class TextOverlay:
         self.is_active = False
         """True if the view is marked as active by a line at its top."""
         self.shows_labels_only = False
-        """True if headings and legends are omitted."""
+        """True if only labels are painted, without headings and legends."""
         self._previous_lines = previous_lines
         self._title_in_corner: tuple[ColoredText, ...] = ()
         """Lines of the heading if it shares the corner with the legend, else empty."""
@@ -350,7 +350,7 @@ class TextOverlay:
 
     @property
     def legend_size(self) -> QSize:
-        """Size of the corner occupied by the legend [pixels]."""
+        """Size of the legend in the lower left corner [pixels]."""
         if not self._corner_texts:
             return QSize(0, 0)
         right, top = (
@@ -360,7 +360,7 @@ class TextOverlay:
         return QSize(math.ceil(right), math.ceil(self._corner_texts[0].bottom - top))
 
     def paint(self, painter: QPainter, view_rect: QRectF) -> None:
-        """Paint the text of the last layout."""
+        """Paint the text as `update_layout` has arranged it."""
         for placed in self._placed_texts:
             painter.drawImage(placed.box, placed.text_image.image)
         if self.is_active:

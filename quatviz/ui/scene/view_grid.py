@@ -42,7 +42,7 @@ def tile_rects(number: int, width: int, height: int, gap: int) -> list[QRect]:
 
 
 def _split_length(count: int, length: int, gap: int) -> list[tuple[int, int]]:
-    """Split `length` into `count` parts separated by `gap`; return (start, length) of each."""
+    """Split `length` into `count` parts separated by `gap`, and return start and length of each part."""
     usable_length = length - gap * (count - 1)
     starts = [usable_length * index // count for index in range(count + 1)]
     return [(starts[index] + gap * index, starts[index + 1] - starts[index]) for index in range(count)]
@@ -111,7 +111,7 @@ class SceneViewGrid(Themed, QWidget):
         self._frame: Frame | None = None
         self._reported_problems: set[str] = set()
         self._dragged_sequence = ""
-        """Euler angle sequence while one of its angles is dragged, else empty."""
+        """Euler angle sequence whose angle the user drags now, or ""."""
         self._sequence = lambda: self._dragged_sequence or sequence()
         self._drag_handler: DragHandler | None = None
         self.setMinimumSize(25 * GRID_UNIT, 240)  # so that all parts fit 850 pixels, a small screen at 150 %
@@ -122,7 +122,7 @@ class SceneViewGrid(Themed, QWidget):
 
     @property
     def view_layout(self) -> ViewLayout:
-        """The number of views, their lanes and camera frames."""
+        """The number of views, and the lanes and camera frame of each view."""
         return self.store.state.views
 
     @property
@@ -132,7 +132,7 @@ class SceneViewGrid(Themed, QWidget):
 
     @property
     def first_view(self) -> SceneView:
-        """The view that always exists."""
+        """The first view, which is never deleted."""
         return self._views[0]
 
     @property
@@ -155,7 +155,7 @@ class SceneViewGrid(Themed, QWidget):
         self.set_view_layout(replace(self.view_layout, linked=on))
 
     def set_view_layout(self, view_layout: ViewLayout) -> None:
-        """Apply a layout of views."""
+        """Show the number of views, lanes and camera frames of this layout."""
         self.store.update(views=view_layout)
 
     def activate(self, view: SceneView) -> None:
@@ -197,7 +197,7 @@ class SceneViewGrid(Themed, QWidget):
     # --- all views
 
     def start(self, source: ColumnSource) -> None:
-        """Display a new run. Hidden views release the data of the previous run."""
+        """Start to show another run. Hidden views release the data of the previous run."""
         self._source, self._frame = source, None
         for view in self._views:
             self._redraws.mark(view, "run")
@@ -228,13 +228,13 @@ class SceneViewGrid(Themed, QWidget):
             view.present()
 
     def set_drag_handler(self, drag_handler: DragHandler) -> None:
-        """Set the receiver of drags in place of the cameras."""
+        """Set the object that receives drags with the mouse in place of the cameras, or None."""
         self._drag_handler = drag_handler
         for view in self._views:
             view.drag_handler = drag_handler
 
     def show_preview(self) -> None:
-        """Show the last frame with the dragged positions."""
+        """Show the last frame again, with the dragged objects at their current positions."""
         if self._frame is not None:
             self.prepare_frame(self._frame)
             self.show_frame(self._frame)
@@ -266,12 +266,12 @@ class SceneViewGrid(Themed, QWidget):
         QTimer.singleShot(0, self, self._update_geometry)
 
     def fit(self) -> None:
-        """Fit all linked views."""
+        """Move the cameras so that the whole scene is visible, in all views if they are linked."""
         for view in self._linked_views:
             view.fit()
 
     def look_from(self, name: str) -> None:
-        """Look from one of `VIEW_DIRECTIONS`, each linked view in its own frame."""
+        """Look from one of `VIEW_DIRECTIONS`. If the views are linked, each looks from this direction in its own frame."""
         for view in self._linked_views:
             view.look_from(name)
 
@@ -286,7 +286,7 @@ class SceneViewGrid(Themed, QWidget):
 
     @property
     def items(self) -> dict[str, type[SceneItem]]:
-        """The working items, by name."""
+        """Scene items that have not failed, by name."""
         return self.first_view.stage.items
 
     def is_visible(self, name: str) -> bool:
@@ -301,7 +301,7 @@ class SceneViewGrid(Themed, QWidget):
 
     @property
     def item_visibility(self) -> dict[str, bool]:
-        """Visibility of items as set by the user."""
+        """Visibility of each item that the user has shown or hidden, by name."""
         return dict(self.store.state.items)
 
     def set_highlight(self, quantity: str) -> None:
@@ -310,7 +310,7 @@ class SceneViewGrid(Themed, QWidget):
             view.set_highlight(quantity)
 
     def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
-        """Apply changes of the view state: items, lanes, magnification and cameras."""
+        """Show a changed view state: visible items, lanes, magnification and cameras."""
         wanted_poses = self.store.state.cameras  # read before adding or removing views changes them
         if new.items != old.items:
             for view in self._views:
@@ -346,7 +346,7 @@ class SceneViewGrid(Themed, QWidget):
                 view.set_camera_pose(poses[number])
 
     def shutdown(self) -> None:
-        """Close all views. The OpenGL context is deleted with the last one."""
+        """Close all views. Closing the last one deletes the OpenGL context."""
         for view in self._views:
             view.shutdown()
 
@@ -385,7 +385,7 @@ class SceneViewGrid(Themed, QWidget):
         return view
 
     def _start_view(self, view: SceneView) -> None:
-        """Start the current run in a view if necessary."""
+        """Let a view start to show the current run, unless it shows this run already."""
         if self._source is not None and self._redraws.is_due(view, "run"):
             is_new = view.stage.shape is None
             view.start(self._source)
@@ -394,7 +394,7 @@ class SceneViewGrid(Themed, QWidget):
                 view.copy_camera_pose(self.active_view)
 
     def _update_views(self) -> None:
-        """Create, show and hide views according to the layout."""
+        """Create, show and hide views as the layout of views requires."""
         while len(self._views) < self.view_layout.number:
             self._create_view()
         self.active_index = min(self.active_index, self.view_layout.number - 1)
@@ -508,7 +508,7 @@ class SceneViewGrid(Themed, QWidget):
                     other.move_camera(change)
 
     def _report(self, sentence: str) -> None:
-        """Report a problem once, even if several views have it."""
+        """Report a problem once, even if it occurs in several views."""
         if sentence not in self._reported_problems:
             self._reported_problems.add(sentence)
             self.problem_reported.emit(sentence)
@@ -614,7 +614,7 @@ class OffscreenSceneViews(SceneViewGrid):
 
 
 def add_item_toggles(menu: QMenu, scene: SceneView | SceneViewGrid) -> None:
-    """Add a toggle for each working item to a menu."""
+    """Add to a menu a toggle for each scene item that has not failed."""
     stage = scene.stage if isinstance(scene, SceneView) else scene
     for name, item in stage.items.items():
         toggle = partial(scene.set_item_visible, name)

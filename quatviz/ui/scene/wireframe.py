@@ -70,7 +70,7 @@ def _draw_segments(painter: QPainter, starts: np.ndarray, ends: np.ndarray) -> N
 
 
 def _draw_line(painter: QPainter, points: np.ndarray, line: Line) -> None:
-    """Draw a line, in segments of increasing opacity if it fades."""
+    """Draw a line. A line that fades is drawn as segments of increasing opacity."""
     count = _FADE_PIECES if line.fade else 1
     for piece, indices in enumerate(np.array_split(np.arange(len(points) - 1), count)):
         if len(indices):

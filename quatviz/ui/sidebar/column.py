@@ -117,11 +117,11 @@ class SideColumn(VerticalScrollArea):
             sections[0].set_open(True)
 
     def open_section_names(self) -> list[str]:
-        """Return the names of the unfolded sections, as the view state stores them."""
+        """Names of the unfolded sections, in the form in which the view state stores them."""
         return [name.replace(" ", "_") for name, section in self.sections.items() if section.is_open]
 
     def open_sections(self, names: Iterable[str]) -> None:
-        """Unfold these sections and fold the others."""
+        """Unfold the sections with these names and fold all others."""
         self._store.update(sections=tuple(names))
 
     def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
@@ -159,7 +159,7 @@ class SideColumn(VerticalScrollArea):
         self.ensureWidgetVisible(section.content)
 
     def give_lanes_own_laws(self) -> None:
-        """Give each lane a torque law of its own, and show the laws."""
+        """Give each lane a torque law of its own, and show these laws. A torque law of the run becomes a law of every lane."""
         self.setup.lane_loads.give_own_laws()
         loads = self.sections["Loads"]
         loads.set_open(True)

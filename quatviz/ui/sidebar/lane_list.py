@@ -300,7 +300,7 @@ class LaneRow(Guarded, QWidget):
         self.remarks = MessageLabel((4 * GRID_UNIT, 0, 0, GRID_UNIT), text_object_name="muted")
         self._form: ParameterForm | None = None
         self._focus_after_rename: QWidget = self
-        """Widget that gets the focus after the lane is renamed."""
+        """Widget to which the focus returns after the lane is renamed."""
         self._is_only_lane = False
         self._is_open = False
         """True if the details are unfolded."""
@@ -312,7 +312,7 @@ class LaneRow(Guarded, QWidget):
 
     @cached_property
     def name_field(self) -> LineEntry:
-        """Field for the name of the lane, in place of the heading."""
+        """Field in which the name of the lane is edited. It is shown in place of the heading."""
         field = LineEntry(tr("Name of the lane"))
         field.editingFinished.connect(self._finish_rename)
         field.reverted.connect(self._hide_name_field)
@@ -323,7 +323,7 @@ class LaneRow(Guarded, QWidget):
 
     @cached_property
     def name_error(self) -> InlineMessage:
-        """Message below the name field."""
+        """Message below the name field that says why a name was refused."""
         message = InlineMessage(self.name_field)
         self._row_layout.insertWidget(1, message.space)
         return message
@@ -442,12 +442,12 @@ class LaneRow(Guarded, QWidget):
 
     @property
     def lane_name(self) -> str:
-        """Name of the lane, empty before the first frame."""
+        """Name of the lane in the last frame, or "" before the first frame."""
         return self._lane.name if self._lane is not None else ""
 
     @property
     def title(self) -> str:
-        """Title of the lane in the interface."""
+        """Name of the lane as the interface shows it."""
         return lane_title(self.lane_name) if self._lane is not None else f"{self._index + 1}"
 
     def rename(self) -> None:
@@ -506,7 +506,7 @@ class LaneRow(Guarded, QWidget):
         show_menu(menu, position)
 
     def fill_menu(self, menu: QMenu) -> None:
-        """Add the actions for this lane to a menu."""
+        """Add to a menu the actions for this lane."""
         if self._lane is not None:
             self._actions.add_for_item(menu, "rename_lane", self._lane.name)
             self._actions.add_for_item(menu, "equations", self._lane.name)
@@ -551,7 +551,7 @@ class LaneList(QWidget):
         self._update_numbers()
 
     def start(self, source: ColumnSource) -> None:
-        """Prepare for a new run."""
+        """Discard the numbers of the previous run."""
         self._numbers.start(source)
 
     def show_frame(self, frame: Frame) -> None:

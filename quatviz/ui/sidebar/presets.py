@@ -296,6 +296,6 @@ class PresetPicker(QWidget):
             self._document.message_emitted.emit(success_text, "")
 
     def explain(self, refusal: InputError) -> None:
-        """Show the reason of a refusal below the button."""
+        """Show below the button why a preset was refused."""
         self.problem.show_refusal_with_place(refusal)
         self.refused.emit(refusal)

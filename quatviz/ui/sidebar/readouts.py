@@ -51,7 +51,7 @@ class Readouts(PaintedWidget, QWidget):
         self._store.changed.connect(self._apply_view_change)
         self._lanes: tuple[LaneFrame, ...] = ()
         self._columns: list[list[int]] = []
-        """Indices of the lanes that share each column."""
+        """Indices of the lanes whose values each column shows."""
         self._names: tuple[str, ...] = ()
         """Names of the lanes for which the table is laid out. A run with the same lanes needs no new
         layout."""
@@ -68,7 +68,7 @@ class Readouts(PaintedWidget, QWidget):
         self.setAccessibleName(tr("Values at the cursor"))
 
     def start(self, source: ColumnSource) -> None:
-        """Prepare for a new run."""
+        """Clear the values of the previous run."""
         self._lanes, self._columns, self._largest_values = (), [], {}
         self._redraws.mark(self, "frame")
         self._constants = source.info.constants

@@ -69,7 +69,7 @@ class BodyRenderer:
     def _draw_pivot_line(
         self, painter: QPainter, camera: Camera, area: QRectF, rotation: np.ndarray, theme: Theme
     ) -> None:
-        """Draw the line from the pivot to the center of mass."""
+        """Draw the line from the pivot of the body to its center of mass."""
         if not self._facets.centre.any():
             return
         foot, head = self._to_pixels(camera, area, np.array((np.zeros(3), rotation @ self._facets.centre)))[

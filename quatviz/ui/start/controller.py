@@ -49,13 +49,13 @@ class StartPageController(QObject):
         self.pause_requested.emit(False)
 
     def _leave_on_change(self, _: object) -> None:
-        """Leave the page when another run is loaded."""
+        """Leave the start page because another run was loaded."""
         if not self._is_opening:
             self.leave()
 
     @property
     def is_shown(self) -> bool:
-        """True while the page is shown in place of the run."""
+        """True while the start page covers the run."""
         return self.page is not None and self._window.stack.currentWidget() is self.page
 
     def show_at_startup(self) -> None:
@@ -82,7 +82,7 @@ class StartPageController(QObject):
         self.page.focus_first()
 
     def leave(self) -> None:
-        """Leave the page and show the run."""
+        """Hide the start page and show the run."""
         if self.is_shown:
             self._unseen_file = None
             self._show_run()

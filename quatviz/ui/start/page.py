@@ -170,7 +170,7 @@ def _window_rect(tile: Tile) -> QRect:
 
 
 _MAX_PAGE_WIDTH = 150
-"""Maximum width of the page's content, in units of the type size."""
+"""Maximum width of the page's content, as a multiple of the type size."""
 _MAX_LEFT_SHARE = 0.29
 """Maximum share of the page's width for the left column, with recent work."""
 _EMPTY_LEFT_SHARE = 0.6
@@ -308,12 +308,12 @@ class StartPage(Themed, QWidget):
         self._update_tab_order()
 
     def focus_first(self) -> None:
-        """Move the focus to the entry to continue, or to the search field."""
+        """Move the focus to the entry *Continue*, or to the search field if there is no such entry."""
         first = self.continue_section.grid.tiles
         (first[0] if first else self.search).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def explain(self, refusal: InputError) -> None:
-        """Show the reason of a refusal."""
+        """Show on the page why a file was refused."""
         self.problem.show_refusal_with_place(refusal)
         self.area.verticalScrollBar().setValue(0)
 
@@ -343,7 +343,7 @@ class StartPage(Themed, QWidget):
         return False
 
     def _handle_tile_key(self, tile: Tile, event: QKeyEvent) -> bool:
-        """Move between tiles on arrow keys, and pass letters to the search field."""
+        """Move the focus between tiles on arrow keys, and pass letters to the search field."""
         if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
             return False
         if event.key() in ARROW_KEYS:
@@ -360,7 +360,7 @@ class StartPage(Themed, QWidget):
         return [tile for tile in self.tiles if not tile.isHidden() and tile.isEnabled()]
 
     def _open_first_match(self) -> None:
-        """Open the first match of the search."""
+        """Open the entry that matches the search best."""
         if self._selectable_tiles and self.search.text().strip():
             self._selectable_tiles[0].click()
 

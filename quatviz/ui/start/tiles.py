@@ -40,7 +40,7 @@ class Tile(PaintedButton):
 
     @property
     def entry(self) -> SearchEntry:
-        """Search entry of the tile."""
+        """Title and texts of the tile, in the form that the search uses."""
         return SearchEntry(self.title, self._badge, self.click, description=self._words)
 
     @property
@@ -216,7 +216,7 @@ class TileAnimator(QTimer):
         self._frame_times.clear()
 
     def advance_frame(self) -> None:
-        """Draw the next frame."""
+        """Draw the next picture of the rotating body."""
         visible = [tile for tile in self._tiles if tile.isVisible() and not tile.visibleRegion().isEmpty()]
         watched = [tile for tile in visible if tile.underMouse()] or [
             tile for tile in visible if tile.hasFocus()

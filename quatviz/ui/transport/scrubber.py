@@ -155,7 +155,7 @@ class Scrubber(Themed, QWidget):
                 self.update(0, 0, self.width(), self._numbers_top)
 
     def show_edits(self, edits: tuple[EditMarker, ...]) -> None:
-        """Show markers for edits."""
+        """Show a marker at each time at which the run was edited."""
         self.edit_markers = edits
         self._invalidate_markers()
 
@@ -284,12 +284,12 @@ class Scrubber(Themed, QWidget):
         return neighboring_time(times, self._time, direction, 1e-9 * self._duration)
 
     def event_marker_at(self, x: float) -> EventMarker | None:
-        """Return the event marker at a horizontal position, or None."""
+        """Return the event marker at the horizontal position `x` [pixels], or None."""
         nearby = markers_near(self.markers, x, self.x_of)
         return next((marker for marker in nearby if isinstance(marker, EventMarker)), None)
 
     def tooltip_at(self, x: float) -> str:
-        """Return the descriptions of the markers at a horizontal position, nearest first."""
+        """Return the descriptions of the markers at the horizontal position `x` [pixels], nearest first."""
         return "\n".join(marker.description for marker in markers_near(self.markers, x, self.x_of))
 
     def _invalidate_markers(self) -> None:

@@ -194,7 +194,7 @@ class TransportBar(Themed, QWidget):
             self._send(Seek(time))
 
     def edit_time(self) -> None:
-        """Focus the time field for typing."""
+        """Move the focus to the time field, so that the user can type a time."""
         self.time_field.setFocus()
         self.time_field.selectAll()
 

@@ -190,7 +190,7 @@ class ActionRegistry(QObject, Generic[H]):
         return f"{text}\t{shortcut}" if shortcut else text
 
     def add_to_menu(self, menu: QMenu, *names: str) -> None:
-        """Add actions to a menu."""
+        """Add the actions with these names to a menu."""
         self.refresh()
         menu.addActions([self._actions[name] for name in names])
 
@@ -230,7 +230,7 @@ class ActionRegistry(QObject, Generic[H]):
         self.refreshed.emit()
 
     def detach_host(self) -> None:
-        """Detach the host when the window closes; actions do nothing afterwards."""
+        """Disconnect the actions from the window, which is closing. They do nothing afterwards."""
         self.host = None
 
     def _create_action(self, definition: Action[H]) -> QAction:

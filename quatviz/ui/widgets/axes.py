@@ -173,14 +173,14 @@ class SpanSelector(Themed):
         return float(low), float(high)
 
     def show_span(self, low: float, high: float) -> None:
-        """Show a range without emitting signals."""
+        """Show a time range in all bands without emitting signals."""
         for band in self.bands:
             band.blockSignals(True)
             band.setRegion((low, max(high, low)))
             band.blockSignals(False)
 
     def set_span_by_key(self, low: float, high: float) -> None:
-        """Set the range after a key press."""
+        """Set the range that the user has selected with a key."""
         raise NotImplementedError
 
     def follow_theme(self) -> None:

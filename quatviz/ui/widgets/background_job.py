@@ -73,10 +73,10 @@ class BackgroundJob(QObject):
 
 
 class JobSpec(NamedTuple):
-    """The work of a job and the inputs that its result depends on."""
+    """The work of a job, and the inputs on which its result depends."""
 
     inputs: Hashable
-    """All inputs that may change while the job runs."""
+    """All inputs of the work that the user may change while the job runs."""
     work: Callable[[Progress], object]
 
 

@@ -111,7 +111,7 @@ class LineEntry(TypedText, Guarded, QLineEdit):
 
     @property
     def is_refused(self) -> bool:
-        """True if the text is framed as refused."""
+        """True if the entry has the frame of a refused text."""
         return bool(self.property("refused"))
 
     def set_refused(self, refused: bool) -> None:
@@ -124,7 +124,7 @@ class LineEntry(TypedText, Guarded, QLineEdit):
 
     @property
     def is_pending(self) -> bool:
-        """True if the text differs from the value of the run."""
+        """True if the displayed text differs from the value that the run has."""
         return self.text() != self._run_text
 
     def commit_text(self) -> None:

@@ -118,6 +118,6 @@ def _start_folder(purpose: str) -> Path:
 
 
 def _remembered(purpose: str, path: Path) -> Path:
-    """Remember the folder of `path`, and return `path`."""
+    """Remember the folder of `path` for the next dialog, and return `path`."""
     LastFolders().remember(purpose, path.parent)
     return path

@@ -84,12 +84,12 @@ class ParameterField(QWidget):
         return any(entry.is_pending for entry in self.entries)
 
     def show_numbers(self, values: Iterable[float]) -> None:
-        """Show numbers that the run does not have yet, such as dragged values."""
+        """Show numbers that the run does not have yet, such as those of a slider that is dragged."""
         for entry, value in zip(self.entries, values, strict=True):
             entry.setText(format_number(value))
 
     def revert(self) -> None:
-        """Restore the value of the run."""
+        """Discard the input and show the value of the run again."""
         for entry in self.entries:
             entry.revert()
 
@@ -123,7 +123,7 @@ class ParameterField(QWidget):
         return entry
 
     def _paste_into_entries(self, texts: Sequence[str]) -> None:
-        """Distribute pasted numbers over all entries if their count fits."""
+        """If the number of pasted numbers equals the number of entries, put one number into each."""
         if len(texts) in self.paste_counts:
             for entry, text in zip(self.entries, texts, strict=True):
                 entry.setText(text)
@@ -374,7 +374,7 @@ class ParameterForm(QWidget):
         choices: Mapping[str, Mapping[Any, str]] | None = None,
         fields: Mapping[str, ParameterField] | None = None,
     ) -> None:
-        """Build the form. `fields` replaces the default fields of some parameters."""
+        """Build the form. `fields` contains fields that replace the default fields of some parameters."""
         super().__init__()
         self.path = path
         self._propose = propose
@@ -433,7 +433,7 @@ class ParameterForm(QWidget):
         self._row_for(refusal, next(iter(self.rows))).show_refusal(refusal, self.path)
 
     def _schedule_commit(self, name: str) -> None:
-        """Schedule a commit of a dragged field after the pending repaint."""
+        """Propose the value of a dragged field to the document after the pending repaint."""
         self._dragged_name = name
         if not self._commit_timer.isActive():
             self._commit_timer.start(0)
@@ -543,7 +543,7 @@ class ParameterRow(QWidget):
                 widget.setAccessibleDescription(description)
 
     def show_refusal(self, refusal: InputError, path: str) -> None:
-        """Mark a refused text, keep it, and show the reason."""
+        """Mark the text as refused, without changing it, and show the reason below."""
         self._show_refusal_text(
             format_error(refusal, join_key(path, self.name)), refusal.topic, self.field.entries
         )
@@ -562,7 +562,7 @@ class ParameterRow(QWidget):
         self.field.committed.emit()
 
     def show_invalid_text(self) -> None:
-        """Refuse texts that are not numbers and mark their entries."""
+        """Mark the entries whose texts are not numbers, and show the reason below."""
         self.clear_refusal()  # an earlier suggestion does not fit this error
         invalid, error = self.field.invalid_entries, self.field.expression_error
         if error is not None:

@@ -131,7 +131,7 @@ class HelpUrlHandler(QObject):
 
     @Slot(QUrl)
     def answer(self, url: QUrl) -> None:
-        """Emit `topic_requested` for a help URL."""
+        """Emit `topic_requested` with the topic in a help URL."""
         self.topic_requested.emit(url.path() + (f"#{url.fragment()}" if url.hasFragment() else ""))
 
     def close(self) -> None:

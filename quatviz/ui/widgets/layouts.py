@@ -1,4 +1,4 @@
-"""Helpers that build layouts."""
+"""Functions and classes that build layouts of widgets."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar

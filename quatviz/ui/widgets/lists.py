@@ -1,4 +1,4 @@
-"""Lists with a search field, check lists and tables."""
+"""Lists of names with a search field or check boxes, and tables."""
 
 from collections.abc import Container, Sequence
 
@@ -88,7 +88,7 @@ class SearchField(Guarded, QLineEdit):
 
 
 class NavigableList(QListWidget):
-    """A list in which steps skip rows that cannot be selected."""
+    """A list in which arrow and page keys skip rows that cannot be selected."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class NavigableList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def step(self, count: int) -> None:
-        """Move the selection by `count` rows, or further to the next selectable row."""
+        """Move the selection by `count` rows. If that row cannot be selected, continue to the next one that can."""
         row = min(max(self.currentRow() + count, 0), self.count() - 1)
         while 0 <= row < self.count() and not self.item(row).flags() & Qt.ItemFlag.ItemIsSelectable:
             row += 1 if count > 0 else -1
@@ -149,7 +149,7 @@ class CheckList(Guarded, QListWidget):
         self.addItem(item)
 
     def item_of(self, name: str) -> QListWidgetItem:
-        """Return the item with a name."""
+        """Return the list item of a name."""
         return next(item for item in self._items() if item.data(Qt.ItemDataRole.UserRole) == name)
 
     def show_only(self, names: Container[str]) -> None:
@@ -205,7 +205,7 @@ class CheckList(Guarded, QListWidget):
         ]
 
     def _items(self) -> list[QListWidgetItem]:
-        """Return the items with a name, without headings."""
+        """Return the list items that have a name. Headings are left out."""
         items = (self.item(row) for row in range(self.count()))
         return [item for item in items if item.data(Qt.ItemDataRole.UserRole) is not None]
 
@@ -241,7 +241,7 @@ class ReadOnlyTable(QTableWidget):
 
 
 def _make_cell(text: str, is_number: bool) -> QTableWidgetItem:
-    """Return a table item, right-aligned for a number."""
+    """Return a table item for a value. A number is right-aligned."""
     item = QTableWidgetItem(text)
     alignment = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
     item.setTextAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)

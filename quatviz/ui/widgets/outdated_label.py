@@ -23,7 +23,7 @@ class OutdatedLabel(QLabel):
         self._has_result = False
 
     def set_result(self, inputs: object) -> None:
-        """Store the inputs from which the shown result was computed."""
+        """Store the inputs from which the displayed result was computed."""
         self._result_inputs, self._has_result = inputs, True
 
     def clear_result(self) -> None:
@@ -32,7 +32,7 @@ class OutdatedLabel(QLabel):
         self.hide()
 
     def is_outdated(self, inputs: object) -> bool:
-        """Return True if the shown result was computed from other inputs than these."""
+        """Return True if the displayed result was computed from inputs other than `inputs`."""
         return self._has_result and inputs != self._result_inputs
 
     def show_reason(self, remedy: str, new_title: str = "") -> None:

@@ -68,7 +68,7 @@ def break_lines(text: str, metrics: QFontMetricsF, width: float, max_lines: int)
 
 
 def to_box(rect: QRectF) -> Box:
-    """Return a QRectF as a `Box`."""
+    """Convert a QRectF to a `Box`."""
     return Box(rect.x(), rect.y(), rect.width(), rect.height())
 
 
@@ -187,7 +187,7 @@ def draw_line_sample(
 _SWATCH_SIZE = 12.0
 _SWATCH_PIXEL_RATIO = 2.0
 CUTOUT_RADIUS = 3.2
-"""Radius of the shape cut out of a swatch [pixels]."""
+"""Radius of the marker shape that is cut out of a swatch [pixels]."""
 
 
 def swatch(colour: QColor, margin: float = 0.0, shape: str = "") -> QIcon:

@@ -39,7 +39,7 @@ class PointBubble(Guarded, QLabel):
         return False
 
     def show_at(self, lines: Sequence[str], point: QPoint) -> None:
-        """Show lines beside a point, within the widget."""
+        """Show these lines beside a point, so that they stay within the widget."""
         self.setText(self._separator.join(lines))
         self.adjustSize()
         target = self._target

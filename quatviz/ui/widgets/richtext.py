@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 PLAIN_TEXT_PROPERTY = QTextFormat.Property.UserProperty.value
 """Format property of a formula's image that holds its plain-text form."""
 _DISPLAY_SCALE = 1.12
-"""Size of a display formula relative to the text."""
+"""Type size of a display formula (on a line of its own), relative to that of the text."""
 _INLINE_SCALE = 1.08
 """Size of an inline formula relative to the text. Letters of a formula appear smaller than those
 of the text."""
@@ -52,7 +52,7 @@ _INLINE_LEFT_SPACE = 0.1
 """Space before an inline formula, relative to its size. The image has no margin, and preceding italic text
 leans over it."""
 _MAX_DESCENT_OVERHANG = 0.5
-"""Descent by which a formula may exceed its line [pixels]."""
+"""Distance by which a formula may extend below its line [pixels]."""
 FORMULA_SCHEME = "formula"
 """URL scheme of formula images."""
 _MAX_IMAGE_SIDE = 4096
@@ -354,7 +354,7 @@ class RichTextLabel(Themed, QWidget):
         self.refresh()
 
     def set_font_size(self, size: int, compact: bool = False) -> None:
-        """Set the font size [pixels] in place of the theme's, and the line spacing."""
+        """Set the font size [pixels], which replaces that of the theme, and the line spacing."""
         self._font_size, self._compact = size, compact
         self.refresh()
 

@@ -90,7 +90,7 @@ class ScrubSlider(PaintedWidget, Draggable):
 
     @property
     def slider_range(self) -> tuple[float, float]:
-        """The current range of the slider."""
+        """Lower and upper end of the slider for the present number."""
         value = _draggable_value(self.entry)
         if self._limits is not None and value is not None and self._limits[0] <= value <= self._limits[1]:
             return self._limits

@@ -118,7 +118,7 @@ class SearchPopup(Guarded, QFrame):
 
     @property
     def listed_entries(self) -> list[SearchEntry]:
-        """The entries listed now."""
+        """Entries that are listed for the typed text."""
         return [self.result_list.item(row).data(_ENTRY_ROLE) for row in range(self.result_list.count())]
 
     def _update_results(self, query: str) -> None:

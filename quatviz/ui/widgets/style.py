@@ -83,7 +83,7 @@ def cached_color(name: str) -> QColor:
 
 
 class PlotStyle:
-    """Pens, colors, fonts and sizes of plots in one theme."""
+    """Pens, colors, fonts and sizes with which plots are drawn in one theme."""
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
@@ -145,7 +145,7 @@ class PlotStyle:
 
 @cache
 def plot_style(theme: Theme) -> PlotStyle:
-    """Return the shared plot style of a theme."""
+    """Return the plot style of a theme. Plots of the same theme share it."""
     return PlotStyle(theme)
 
 

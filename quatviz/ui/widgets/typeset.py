@@ -66,7 +66,7 @@ class Typesetter(QObject):
         return bool(self._requested)
 
     def stop(self) -> None:
-        """Stop without emitting `finished`."""
+        """Stop the thread. `finished` is not emitted."""
         if self._job is not None:
             self._job.cancel_and_wait()
             self._job = None

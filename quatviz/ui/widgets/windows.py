@@ -42,7 +42,7 @@ class Dialog(Guarded, QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not keep_on_close)
 
     def show_in_front(self) -> None:
-        """Show the dialog in front."""
+        """Show the dialog in front of all other windows."""
         bring_to_front(self)
 
     def event(self, event: QEvent) -> bool:
@@ -103,7 +103,7 @@ def fit_size(desired: QSize, available: QSize) -> QSize:
 
 
 def move_inside(rect: QRect, bounds: QRect) -> QRect:
-    """Return the rectangle moved, and shrunk if necessary, to fit inside `bounds`."""
+    """Return the rectangle after it is moved, and shrunk if necessary, to fit inside `bounds`."""
     size = rect.size().boundedTo(bounds.size())
     x = max(min(rect.x(), bounds.right() + 1 - size.width()), bounds.left())
     return QRect(QPoint(x, max(min(rect.y(), bounds.bottom() + 1 - size.height()), bounds.top())), size)

@@ -1,1 +1,1 @@
-"""The main window: its layout, actions, files, messages and settings."""
+"""The main window: its layout and actions, its messages and settings, and the files that it opens and saves."""

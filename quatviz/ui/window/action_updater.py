@@ -1,4 +1,4 @@
-"""Updates of the actions after changes of the document or view state."""
+"""Refresh of the window's actions after changes of the document or view state."""
 
 from typing import Any
 

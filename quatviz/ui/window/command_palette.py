@@ -34,7 +34,7 @@ _WIDTH, _ROWS = 640, 11
 
 
 class CommandPalette(SearchPopup):
-    """A search popup for everything in a window."""
+    """A popup that searches all actions, entries of the help and other things in a window."""
 
     def __init__(self, window: QWidget, registry: ActionRegistry[Any]) -> None:
         prompt = tr("Find actions, presets, lessons, formulations, quantities and help")
@@ -47,7 +47,7 @@ class CommandPalette(SearchPopup):
 
 
 def preset_and_lesson_entries(window: Any) -> Iterator[SearchEntry]:
-    """Yield entries that open presets and lessons; unavailable ones show the reason."""
+    """Yield entries that open presets and lessons. An entry that cannot be opened shows the reason."""
     for preset in preset_entries():
         open_preset, possible = partial(window.file_actions.open, preset.path), preset.path is not None
         known = preset.search_terms
@@ -105,7 +105,7 @@ def quantity_entries(window: Any) -> Iterator[SearchEntry]:
 
 
 def all_entries(actions: ActionRegistry[Any]) -> Iterator[SearchEntry]:
-    """Yield all entries for the window whose actions are in a registry."""
+    """Yield all entries of the palette for the window whose actions are in this registry."""
     actions.refresh()
     for menus, action_spec in iterate_actions(actions.table):
         qaction = actions[action_spec.name]

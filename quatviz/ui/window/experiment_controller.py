@@ -129,7 +129,7 @@ class EventCard(Guarded, QFrame):
             self.edited.emit(None)
 
     def update_values(self, **values: Any) -> None:
-        """Show other values, such as dragged ones."""
+        """Show other values in the fields of the card, such as those of a dragged arrow."""
         if self.form is not None:
             self._show_values({**(self.form.read_values() or {}), **values})
 
@@ -199,7 +199,7 @@ class PreviousRunButton(Button):
         self.hide()
 
     def set_run(self, previous_run: PreviousRunSource | None) -> None:
-        """Set the run shown faintly behind the current one; None removes it."""
+        """Set the previous run, which is drawn faintly behind the current one, or None."""
         self._choices.previous_run = previous_run
         self.setVisible(previous_run is not None)
 

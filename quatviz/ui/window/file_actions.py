@@ -1,4 +1,4 @@
-"""File actions of the window: sessions, user presets, and runs as text."""
+"""Actions of the window for files: sessions, presets of the user, and runs as text on the clipboard."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -87,12 +87,12 @@ class FileActions(QObject):
         self._reader = RecordingReader(window)
         self.recent_files = RecentFiles()
         self.recovery_file = RecoveryFile()
-        """The recovery file of this window, in case the process is killed."""
+        """File in which the session is saved regularly, in case the process is killed."""
         picker.chosen.connect(self.open)
 
     @property
     def session(self) -> Session:
-        """The session as it would be saved now."""
+        """The present session, in the form in which it would be saved."""
         return Session(self._document.state.preset, self._view_state())
 
     @property
@@ -103,7 +103,7 @@ class FileActions(QObject):
 
     @property
     def file(self) -> Path | None:
-        """The file of the displayed session, or None."""
+        """File of the displayed session, or None if the session was never saved."""
         return self._document.file.path
 
     def new(self) -> None:
@@ -160,7 +160,7 @@ class FileActions(QObject):
         return is_shown
 
     def _read_or_explain(self, read: Callable[[], Session]) -> Session | None:
-        """Return what `read` returns, or explain its refusal and return None."""
+        """Return the result of `read`. If `read` raises an `InputError`, explain it and return None."""
         try:
             return read()
         except InputError as refusal:
@@ -231,7 +231,7 @@ class FileActions(QObject):
         self._write(path, self._document.state, self.session)
 
     def _write(self, path: Path, state: State, session: Session) -> None:
-        """Write a session and mark its state as saved in that file."""
+        """Write a session to a file, and record that the current state is saved there."""
         try:
             session.preset.copy_files(path.parent)
             write_text(path, format_session(session))
@@ -254,7 +254,7 @@ class FileActions(QObject):
         PresetDialog(self._document.state.preset, self.save_preset, self._window).open()
 
     def save_preset(self, title: str, summary: str, watch: str) -> InputError | None:
-        """Save the run as a user preset and return an error or None."""
+        """Save the run as a preset of the user. Return an error or None."""
         try:
             path = save_own_preset(self._document.state.preset, title, summary, watch)
         except InputError as refusal:
@@ -297,7 +297,7 @@ class FileActions(QObject):
         )
 
     def paste_run(self) -> None:
-        """Show the run on the clipboard."""
+        """Show the run whose text is on the clipboard."""
         session = self._read_or_explain(lambda: from_short_text(QGuiApplication.clipboard().text()))
         if session is not None:
             self._leave_lesson()
@@ -328,7 +328,7 @@ class FileActions(QObject):
 
     @property
     def recent_paths(self) -> list[Path]:
-        """Recently opened files and the user's recently presented lessons."""
+        """Files that the user has opened recently, and lessons that the user has presented recently."""
         return [*self.recent_files.paths, *recent_lesson_files().paths]
 
     def fill_recent(self, menu: QMenu) -> None:
@@ -345,12 +345,12 @@ class FileActions(QObject):
             clear_action.triggered.connect(recent_lesson_files().clear)
 
     def set_file(self, path: Path | None) -> None:
-        """Set the file in which the displayed session is saved."""
+        """Set the file to which the displayed session belongs."""
         self._document.mark_saved(path)
         if path is not None:
             self.recent_files.add(path)
 
 
 def dropped_files(data: QMimeData) -> list[Path]:
-    """Return the local files of a drop."""
+    """Return the paths of the local files that are dropped on the window."""
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

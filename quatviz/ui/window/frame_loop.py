@@ -96,7 +96,7 @@ class FrameLoop(FrameDispatcher, QObject):
 
     @property
     def interval(self) -> int:
-        """Interval between ticks [ms]."""
+        """Present interval between ticks [ms]."""
         return (
             IDLE_INTERVAL_MS
             if self._is_idle

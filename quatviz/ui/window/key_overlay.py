@@ -98,7 +98,7 @@ class KeyOverlay(PaintedWidget, QWidget):
         self._card.move(self.rect().center() - self._card.rect().center())
 
     def stay_above(self, widget: QWidget) -> None:
-        """Stay above a widget of the window that raises itself."""
+        """Keep the overlay above a widget of the window that raises itself."""
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -110,7 +110,7 @@ class KeyOverlay(PaintedWidget, QWidget):
         return False
 
     def event(self, event: QEvent) -> bool:
-        """Accept plain keys, because users may type to search the list."""
+        """Accept plain keys, so that they trigger no shortcuts while the overlay is shown."""
         return accept_plain_key(event) or bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,4 +1,4 @@
-"""Keyboard focus between the panes of the window."""
+"""Movement of the keyboard focus between the panes of the window."""
 
 from collections.abc import Callable, Iterator, Sequence
 

@@ -210,7 +210,7 @@ class MainWindow(Themed, QMainWindow):
             self.file_actions.drop(*paths)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handle Escape if no part of the window did."""
+        """Handle the Escape key if no part of the window has handled it."""
         if event.key() == Qt.Key.Key_Escape:
             self.board.escape()
         else:
@@ -261,7 +261,7 @@ class MainWindow(Themed, QMainWindow):
         self.addActions(list(self.action_registry))  # shortcuts work without the menu bar too
 
     def _connect_parts(self) -> None:
-        """Connect the signals of the parts."""
+        """Connect the signals of the window's parts with each other."""
         board, views, messages, registry = self.board, self.views, self.messages, self.action_registry
         board.seek_requested.connect(lambda time: self.send(Seek(time)))
         self.axis.range_requested.connect(

@@ -42,7 +42,7 @@ class PartWidths(QObject):
         self._resize(others)
 
     def follow(self, old: ViewState, new: ViewState) -> None:
-        """Apply changed widths of the view state."""
+        """Set the widths of the parts after a change of the view state."""
         requested = _wanted_division(new)
         if requested != _wanted_division(old) or (new.splitter != old.splitter and not requested):
             self.restore()
@@ -63,7 +63,8 @@ class PartWidths(QObject):
             self._resize(others)
 
     def _store_widths(self, _: int, handle: int) -> None:
-        """Store dragged widths, unless the overview or the run requests others."""
+        """Store the widths that the user has dragged. Nothing is stored while the overview or the preset determines the
+        widths."""
         if not self._store.is_recording:
             return
         widths = self._splitter.sizes()
@@ -100,7 +101,7 @@ class ScrollPositions(QObject):
             bar.setValue(round(share * bar.maximum()))
 
     def follow(self, old: ViewState, new: ViewState) -> None:
-        """Apply changed scroll positions of the view state."""
+        """Set the scroll positions after a change of the view state."""
         requested = self._store.state.scrolled
         if new.scrolled != old.scrolled and requested != self._shares():
             self.restore(requested)

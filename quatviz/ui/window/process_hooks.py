@@ -77,12 +77,12 @@ class GarbageTimer(QTimer):
         self.timeout.connect(collect_garbage)
 
     def begin(self) -> None:
-        """Disable automatic collection and start the timer."""
+        """Disable the automatic garbage collection and start the timer."""
         gc.disable()
         self.start()
 
     def end(self) -> None:
-        """Stop the timer and enable automatic collection."""
+        """Stop the timer and enable the automatic garbage collection."""
         self.stop()
         gc.enable()
 
@@ -100,7 +100,7 @@ DISPLAY_CLOSED_MESSAGE = (
     "The display has closed, and the window with it. The next start offers to restore your work."
 )
 _USAGE_EXIT_STATUS = 2
-"""Exit status for unusable input, including an unusable display."""
+"""Exit status of a process that ends because of unusable input or an unusable display."""
 
 
 def install_display_error_handler() -> object:

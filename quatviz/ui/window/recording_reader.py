@@ -37,7 +37,7 @@ class RecordingReader(QObject):
         """Dialog that is shown while recordings are read."""
 
     def is_needed(self, preset: Preset) -> bool:
-        """Return True if the preset has a recording that takes long to read."""
+        """Return True if the preset has a recording that is so large that it must be read in the background."""
         return bool(slow_recordings(preset))
 
     def read(self, preset: Preset, on_read: Callable[[], object]) -> None:

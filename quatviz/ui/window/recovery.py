@@ -1,4 +1,4 @@
-"""The offer to restore work of a window that was killed."""
+"""The bar that offers to restore the work of a window whose process was killed."""
 
 from pathlib import Path
 

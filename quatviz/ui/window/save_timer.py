@@ -42,7 +42,7 @@ class SaveTimer(QTimer):
         self.schedule()
 
     def end(self) -> None:
-        """Save no further changes."""
+        """Stop the timer. Later changes are not saved."""
         self._is_connected = False
         self._document.changed.disconnect(self.schedule)
         self._document.view.changed.disconnect(self.schedule)

@@ -65,7 +65,7 @@ class StatusRow(Guarded, QFrame):
         self._update_geometry()
 
     def clear_message(self, message: str) -> None:
-        """Clear a message if it is still shown."""
+        """Clear this message if it is still shown."""
         if message == self.message:
             self.clear()
 
@@ -129,7 +129,7 @@ class Narrator(QObject):
         self._source, self._lane_ends = source, EndAnnouncer()
 
     def show_frame(self, frame: Frame) -> None:
-        """Announce lanes that ended."""
+        """Announce each lane that has ended since the last frame."""
         self.frame = frame
         for message in self._lane_ends.new_messages(frame):
             self.announce(message)

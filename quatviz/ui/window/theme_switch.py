@@ -23,18 +23,18 @@ class ThemeSwitch(QObject):
         return theme_of(self._window)
 
     def show(self, theme: Theme) -> None:
-        """Switch to a theme."""
+        """Draw the window in this theme."""
         self._store.update(theme=theme.name)
         if theme != self.theme:
             self._apply(theme)
 
     def show_next(self) -> None:
-        """Switch to the next theme."""
+        """Draw the window in the next theme of the list."""
         names = list(THEMES)
         self.show(THEMES[names[(names.index(self.theme.name) + 1) % len(names)]])
 
     def follow(self, old: ViewState, new: ViewState) -> None:
-        """Apply a changed theme of the view state."""
+        """Draw the window in the theme of the new view state, if the theme has changed."""
         if new.theme != self.theme.name:
             self._apply(THEMES[new.theme])
 

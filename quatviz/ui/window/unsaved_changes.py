@@ -10,7 +10,7 @@ from quatviz.ui.window.save_dialog import UnsavedChangesDialog
 
 
 class UnsavedChanges(QObject):
-    """Tracks unsaved changes of one document for one window."""
+    """Tracks whether a document has unsaved changes, for the title of one window and for the question on close."""
 
     def __init__(self, window: QWidget, document: Document, file_actions: FileActions) -> None:
         super().__init__(window)
@@ -32,7 +32,7 @@ class UnsavedChanges(QObject):
         return False
 
     def discard_and_close(self) -> None:
-        """Close the window without saving."""
+        """Close the window without saving the changes."""
         self._are_discarded = True
         self._window.close()
 

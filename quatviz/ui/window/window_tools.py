@@ -15,7 +15,7 @@ class WindowTools:
     """
 
     exporter: Exporter
-    """The exporter of the window, present in interactive windows."""
+    """The exporter of the window. Windows that are only rendered offscreen have none."""
 
     @property
     def scale(self) -> int:
@@ -31,7 +31,7 @@ class WindowTools:
         """Show the run if the start page covers it."""
 
     def toggle_start_page(self) -> None:
-        """Toggle between start page and run."""
+        """Show the start page, or the run if the start page is shown."""
 
     def open_tool(self, name: str, *arguments: Any) -> Any:
         """Open the window of a registered tool, see `quatviz.ui.tools`."""
@@ -65,4 +65,4 @@ class WindowTools:
         """Set the interface scale [%], now and for later starts."""
 
     def reset_view(self) -> None:
-        """Reset view state and layout to the defaults."""
+        """Reset the view state and the layout of the window to their defaults."""

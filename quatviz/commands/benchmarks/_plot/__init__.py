@@ -1,4 +1,4 @@
-"""Figure of measured scalings: the points and the fitted lines."""
+"""Figure of measured scalings, with the measured points and the fitted lines."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""Programs that integrate the same motion, one file each, for comparison in `quatviz bench peers` if they are installed."""
+"""Other programs that integrate the motion of a rigid body, one file each. `quatviz bench peers` compares those that are
+installed."""
 
 from quatviz.base.registry import Registry
 from quatviz.commands.benchmarks.programs.base import PeerProgram

@@ -94,7 +94,7 @@ class PeerProgram(ABC):
     max_time_ratio: ClassVar[dict[str, float]] = {}
     """Largest accepted ratio of the time of quatviz to that of the program, by name of the preset."""
     compared_lanes: ClassVar[tuple[str, ...]] = ()
-    """Lanes that are compared with the program; () for all."""
+    """Lanes with which the program is compared. With () it is compared with all lanes."""
 
     @classmethod
     def is_installed(cls) -> bool:

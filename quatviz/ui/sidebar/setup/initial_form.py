@@ -77,7 +77,7 @@ class InitialForm(QWidget):
         self.setLayout(column(*parts, self.translation_form))
 
     def show_state(self, state: State) -> None:
-        """Show the preset's initial state in the representation that it is stored in."""
+        """Show the initial state of the preset, in the representation that the preset uses."""
         table = initial_table(state.preset.initial)
         for message in self._problems:
             message.show_message("")
@@ -117,7 +117,7 @@ class InitialForm(QWidget):
         self.translation_form.compare(initial_table(origin.initial))
 
     def forget_refusals(self) -> None:
-        """Hide refusals, since another preset is shown."""
+        """Hide messages about refused input, because another preset is shown."""
         self._axis = None
         for form in (*self.forms.values(), self.translation_form):
             form.forget_refusals()
@@ -206,7 +206,7 @@ class InitialForm(QWidget):
         return box
 
     def _change_representation(self, name: object) -> None:
-        """Convert the initial state to another representation."""
+        """Show the same initial state in another representation."""
         representation = str(name)
         index = int(representation not in ORIENTATIONS)
         box = self.representation_boxes[index]

@@ -105,19 +105,19 @@ class ItemsForm(QWidget):
             card.show_item(item)
 
     def _update_page(self) -> None:
-        """Show the page that the user has chosen."""
+        """Show the cards of the page that the user has chosen."""
         self.show_state(self._state)
         self.compare(self._origin)
 
     def compare(self, origin: Sequence[Any]) -> None:
-        """Mark values that differ from the items of the original preset."""
+        """Mark values that differ from those of the same item in the original preset."""
         self._origin = origin
         originals = origin[self._first_shown : self._first_shown + len(self.cards)]
         for card, original in zip_longest(self.cards, originals):
             card.form.compare(form_table(original) if type(original) is card.item_type else {})
 
     def forget_refusals(self) -> None:
-        """Hide refusals, since another preset is shown."""
+        """Hide messages about refused input, because another preset is shown."""
         for card in self.cards:
             card.form.forget_refusals()
 
@@ -218,7 +218,7 @@ class ItemCard(QWidget):
         )
 
     def show_item(self, item: Any) -> None:
-        """Show the item's values, and describe those that have no field."""
+        """Show the values of the item in the fields, and describe in words the values that have no field."""
         self.form.show_table(form_table(item))
         hidden = hidden_parameters(item)
         for name, form_row in self.form.rows.items():
@@ -228,7 +228,7 @@ class ItemCard(QWidget):
         self.extra_label.setVisible(bool(words))
 
     def fill_examples(self) -> None:
-        """Fill the menu with the examples for the present body and motion."""
+        """Fill the menu with examples that suit the present body and motion."""
         self.examples_menu.clear()
         if self._exists():
             item = self._family.items(self._document.state)[self.index]

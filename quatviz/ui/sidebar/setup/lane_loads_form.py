@@ -30,14 +30,14 @@ class LaneLoadsForm(QWidget):
         super().__init__()
         self._document = document
         self.forms: dict[tuple[int, str], ItemsForm] = {}
-        """Forms of the shown page by lane number and lane name."""
+        """Forms on the page that is shown, by number and name of their lane."""
         self._lanes: list[tuple[int, str]] = []
         """Number and name of every lane that has loads of its own."""
         self._state, self._origin = document.state, document.state.preset
         self.pager = Pager(LANES_PER_PAGE)
         self.pager.page_changed.connect(self._update_page)
         self.lane_menus: dict[str, QMenu] = {}
-        """Menus of loads that can be added, by lane name."""
+        """For each lane name, the menu of loads that can be added to the lane."""
         self._sections: list[QWidget] = []
         self.add_button = QuietButton(tr("Add a load to one lane"))
         self.add_menu = QMenu(self.add_button)
@@ -49,7 +49,7 @@ class LaneLoadsForm(QWidget):
         self.setLayout(self._layout)
 
     def show_state(self, state: State) -> None:
-        """Show the loads of every lane that has its own."""
+        """Show the loads of each lane that has loads in addition to those of the run."""
         self._state, names = state, lane_names(state.preset.lanes)
         lanes = [(n, names[n]) for n, lane in enumerate(state.preset.lanes) if lane.loads]
         new = [index for index, lane in enumerate(lanes) if lane not in self._lanes]
@@ -62,7 +62,7 @@ class LaneLoadsForm(QWidget):
             form.show_state(state)
 
     def _update_page(self) -> None:
-        """Show the page that the user has chosen."""
+        """Show the forms of the page that the user has chosen."""
         self.show_state(self._state)
         self.compare(self._origin)
 
@@ -73,16 +73,16 @@ class LaneLoadsForm(QWidget):
             form.compare(origin.lanes[number].loads if number < len(origin.lanes) else ())
 
     def forget_refusals(self) -> None:
-        """Hide refusals, since another preset is shown."""
+        """Hide messages about refused input, because another preset is shown."""
         for form in self.forms.values():
             form.forget_refusals()
 
     def give_own_laws(self) -> None:
-        """Give each lane a torque law of its own."""
+        """Give each lane a torque law of its own. A torque law of the run becomes a law of every lane."""
         self._document.propose(tr("a law for each lane"), give_lanes_own_laws)
 
     def fill_menu(self) -> None:
-        """Fill the menu with the load templates for each computed lane."""
+        """Fill the menu with a submenu of loads for each lane that computes a motion."""
         self.add_menu.clear()
         self.lane_menus.clear()
         preset = self._document.state.preset

@@ -96,7 +96,7 @@ class ShapeForm(QWidget):
 
 
 class SetupPanel(QWidget):
-    """Panel that shows the document's preset and proposes edited presets to the document."""
+    """Panel that shows the document's preset in forms. An edit in a form proposes an edited preset to the document."""
 
     def __init__(self, document: Document, branch_keys: str = "") -> None:
         """Build the panel. `branch_keys` is the shortcut of the choice that edits apply at the cursor; it is shown in a

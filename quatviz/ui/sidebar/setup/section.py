@@ -95,13 +95,13 @@ class FoldableHeading(PaintedButton):
             self.update()
 
     def set_edited(self, edited: bool) -> None:
-        """Show a dot if the content was edited."""
+        """Show or hide the dot that marks edited content."""
         if edited != self._is_edited:
             self._is_edited = edited
             self.set_open(self._is_open)
 
     def set_open(self, is_open: bool) -> None:
-        """Show the heading as unfolded or folded."""
+        """Draw the heading of an unfolded or a folded section."""
         self._is_open = is_open
         state_text = tr("unfolded") if is_open else tr("folded")
         self.setAccessibleDescription(

@@ -40,7 +40,7 @@ class ToolAction:
     order: int = 500
     """Position within the section, lowest first. By default, entries of plug-ins follow those of quatviz."""
     arguments: tuple[Any, ...] = ()
-    """Arguments passed to `Tool.show`."""
+    """Arguments with which the action calls `Tool.show`."""
     is_available: Callable[[State], bool] | None = None
     """Function that returns True if the tool can be used with this state. None: it always can."""
     accepts_item: bool = False
@@ -49,7 +49,7 @@ class ToolAction:
     standard_key: str = ""
     """Name of a `QKeySequence.StandardKey` that also triggers the action."""
     keeps_start_page: bool = False
-    """True if the action does not leave the start page."""
+    """True if the start page stays open when the action opens the tool."""
 
 
 LAST_RECORDING = "last_recording"
@@ -67,11 +67,11 @@ class ToolContext:
     show_session: Callable[[Session, str], object]
     """Function that shows a session as one undo step. Its arguments are the session and the step's description."""
     equation_window: Any = None
-    """Window with the equation cards, which belongs to the main window."""
+    """Window with the equation cards. It belongs to the main window, because it can be docked there."""
     exporter: Any = None
     """`Exporter` with the export dialogs and the data that the window shows."""
     search_entries: Callable[[], Iterable[SearchEntry]] = tuple
-    """Function that returns presets and lessons for the search field of the help."""
+    """Function that returns presets and lessons, which the help window also searches."""
     run_action: Callable[[str], object] | None = None
     """Function that runs an action of the main window by name."""
     open_tool: Callable[..., object] | None = None

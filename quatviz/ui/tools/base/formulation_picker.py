@@ -101,7 +101,7 @@ class EquationLabel(PaintedWidget, QWidget):
 
 
 class FormulationDetails(QWidget):
-    """Details of one formulation."""
+    """Area with the equation, source and description of one formulation."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,7 +124,7 @@ class FormulationDetails(QWidget):
         )
 
     def show_formulation(self, lane_id: str, refusal: str = "") -> None:
-        """Show a formulation, and the reason if it cannot be chosen."""
+        """Show the details of a formulation. If it cannot be chosen, `refusal` gives the reason."""
         entry = formulation_entry(lane_id)
         self.title_label.setText(entry.title)
         self.sentence_label.setText(entry.sentence)

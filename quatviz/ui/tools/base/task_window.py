@@ -34,7 +34,7 @@ NICENESS = 10
 """Nice value of worker processes. It gives priority to the main window, which may be playing."""
 POLL_INTERVAL_MS = 200
 _MIN_CHOICE_WIDTH = 140
-"""Minimum width of a choice above the pages [pixels at 100 %]."""
+"""Minimum width of a choice above the result pages [pixels], at an interface scale of 100 %."""
 _FIGURE_FILTER = "Figure for print (*.svg *.pdf *.png)"
 W = TypeVar("W", bound=PolledTask)
 
@@ -146,7 +146,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self._update_status()
 
     def poll(self) -> None:
-        """Fetch and show new results of the computation."""
+        """Fetch new results from the running computation and show them. A timer calls this."""
         work = self.work
         if work is None:
             return
@@ -234,7 +234,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         raise NotImplementedError
 
     def _refresh(self) -> None:
-        """Show the results so far."""
+        """Show the results that have been computed so far."""
         raise NotImplementedError
 
     def _write(self, work: W, path: Path) -> None:
@@ -299,7 +299,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             )
 
     def _update_outdated_mark(self) -> None:
-        """Show above the result that it is outdated, and how to update it."""
+        """If the result is outdated, say so above the result, together with the remedy."""
         if not self.is_outdated:
             self.outdated_label.hide()
             return

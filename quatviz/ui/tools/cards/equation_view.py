@@ -27,7 +27,7 @@ from quatviz.ui.widgets.style import PaintedWidget, plot_style, tabular_font, ti
 from quatviz.ui.widgets.typeset import Formula, formula_picture
 
 WIDEST_NUMBER = "−00.0000"
-"""Widest number. Its width is reserved, so that nothing moves while numbers change."""
+"""The widest number that is displayed. Its width is reserved, so that nothing moves while numbers change."""
 _LEADING = 4
 """Vertical space between two lines of numbers [pixels]."""
 LAYOUT_OPTIONS = (1.0, True), (0.7, True), (0.6, True), (0.7, False), (0.6, False)
@@ -48,7 +48,7 @@ class TermView(PaintedWidget, QWidget):
         self.pointed_row: int | None = None
         """Index of the number that the mouse or the keyboard has selected. None selects all numbers."""
         self.ascent = self.descent = 0.0
-        """Ascent and descent of the line that contains the term [pixels]."""
+        """Ascent and descent of the line that contains the term [pixels]. They may exceed those of the term."""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
         self.words = tr(term.words)

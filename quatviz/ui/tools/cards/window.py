@@ -101,7 +101,7 @@ class EquationWindow(Guarded, QWidget):
         self.outdated_label = OutdatedLabel()
         mark = column(self.outdated_label, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 0))
         self._outdated_timer = QTimer(self, singleShot=True, interval=_OUTDATED_DELAY)
-        """Delays the mark, since most edits are computed before anyone could read it."""
+        """Timer that delays the mark "outdated". Most runs are computed before a user could read it."""
         self._outdated_timer.timeout.connect(self._show_outdated_mark)
         self._layout = column(top, mark, (self._area, 1), gap=0)
         self.setLayout(self._layout)
@@ -177,7 +177,7 @@ class EquationWindow(Guarded, QWidget):
         self._store_docked_lane()
 
     def start(self, source: ColumnSource) -> None:
-        """Prepare for a new run."""
+        """Clear the numbers of the previous run, and offer the lanes of the new one."""
         self._source, self._frame, self._key = source, None, None
         self._run_number += 1
         if self._store.state.equations != self.docked_lane:
@@ -247,7 +247,7 @@ class EquationWindow(Guarded, QWidget):
             self._typeset_cards()
 
     def _show_point(self) -> None:
-        """Show the numbers at the cursor."""
+        """Show on each card the numbers at the cursor."""
         if self._source is None or self._frame is None:
             return
         is_complete = bool(self.cards)
@@ -292,7 +292,7 @@ class EquationWindow(Guarded, QWidget):
             self.show_frame(self._frame)
 
     def _widen(self) -> None:
-        """Enlarge the window to fit six cards, as far as the screen allows."""
+        """Enlarge the window so that six cards fit, as far as the screen allows."""
         room = self.screen().availableGeometry()
         frame_size = self.frameGeometry().size() - self.size()
         preferred_size = QSize(max(self.width(), 1560), max(self.height(), 860))

@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class ExhibitTool(Tool):
-    """Tool that shows the figures and tables of the paper for this preset."""
+    """Tool that shows figures and tables of a published paper, recomputed from the preset of the run."""
 
     name = "exhibits"
     title = "Figures and tables of the paper"

@@ -41,7 +41,7 @@ class ExportDialog(Dialog):
         self.status_label = label("muted")
         self.status_label.hide()
         self.note_label = label("muted")
-        """Note on what will be written, used by subclasses."""
+        """Label for a note on what will be written. Subclasses set its text."""
         self.problem = MessageLabel()
         self.progress = QProgressBar()
         self.progress.setRange(0, 1000)
@@ -77,7 +77,7 @@ class ExportDialog(Dialog):
         return []
 
     def write(self, path: Path) -> None:
-        """Start to write to the path."""
+        """Start to write the export to this path."""
         raise NotImplementedError
 
     def offer(self, panel: str) -> None:

@@ -1,4 +1,4 @@
-"""Export dialogs by name."""
+"""Table of the export dialogs, by name."""
 
 from collections.abc import Callable
 

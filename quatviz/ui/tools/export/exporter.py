@@ -35,7 +35,7 @@ WHOLE_BOARD = ""
 
 
 class DisplayedRun(Protocol):
-    """Run that the window shows."""
+    """Interface to the run that the window shows."""
 
     builder: FrameBuilder
     frame: Frame | None
@@ -111,7 +111,7 @@ class Exporter(QObject):
 
     @property
     def run(self) -> Simulation:
-        """Run that is shown."""
+        """The run that the window shows."""
         return self._displayed.builder.simulation
 
     @property
@@ -152,7 +152,7 @@ class Exporter(QObject):
         return [name for name in names if name in visible] or names
 
     def suggested_name(self, subject: str) -> str:
-        """Return a file name for the subject, without a suffix."""
+        """Return a file name for the run and `subject`, without a suffix."""
         name = "-".join(part for part in (self.run.preset.name or "run", subject or "board") if part)
         return re.sub(r"[^\w.-]+", "-", name)
 
@@ -176,7 +176,7 @@ class Exporter(QObject):
         return make
 
     def view_image(self, pixels: int) -> QImage:
-        """Return an image of the 3D views with this width in pixels."""
+        """Return an image of the 3D views that is `width` pixels wide."""
         frame = self._displayed.frame
         if frame is None:
             raise InputError(

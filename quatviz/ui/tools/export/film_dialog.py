@@ -63,7 +63,7 @@ class FrameProducer(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """Stop rendering and close the frame source."""
+        """Stop to render frames, and close the frame source."""
         self._timer.stop()
         if not self._is_closed:
             self._is_closed = True

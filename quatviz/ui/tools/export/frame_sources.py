@@ -42,7 +42,7 @@ class FrameSource(Protocol):
         """Return the image of the run at `time` [s], in the size of the film."""
 
     def close(self) -> None:
-        """Release resources and restore the previous state."""
+        """Release the resources, and restore the state from before the film."""
 
 
 def window_pixel_size(window: QWidget) -> tuple[int, int]:

@@ -51,7 +51,7 @@ class LessonDialog(ExportDialog):
         super().__init__(exporter, parent, title, button_text)
         self._titles: dict[str, str] = {}
         self._last_choices: dict[ChoiceBox, object] = {}
-        """Last choice in each box with lessons, other than "Open a file…"."""
+        """For each box with lessons, the last choice that was not "Open a file…"."""
         self.lesson = self._make_lesson_box()
 
     def offer(self, panel: str) -> None:
@@ -159,7 +159,7 @@ class QuizDialog(LessonDialog):
         )
 
     def write(self, path: Path) -> None:
-        """Run `quatviz lessons --questions` for the chosen lesson."""
+        """Write the questions of the chosen lesson, by running `quatviz lessons --questions`."""
         command = ["lessons", "--questions", str(self.lesson.value), "-o", str(path)]
         self.start_job(
             lambda progress: run_command(command, path, "the questions of a lesson", progress)[-1],
@@ -213,7 +213,7 @@ class PrepareDialog(LessonDialog):
         return tr("Ready.") if not open_count else tr("To do before the lecture: {count}", count=open_count)
 
     def _drawing_line(self) -> str:
-        """Return the report's line on the graphics driver."""
+        """Return the line of the report that names the graphics driver."""
         try:
             info = check_gl()
         except InputError as refusal:
@@ -296,5 +296,5 @@ class JoinDialog(LessonDialog):
 
 
 def _to_markdown(line: str) -> str:
-    """Return a report line without its mark, escaped for Markdown."""
+    """Return a line of the report as Markdown, without the mark at its beginning."""
     return re.sub(r"([\\*_`$\[<&])", r"\\\1", re.sub(r"^(ok|TO DO|--)\s+", "", line))

@@ -58,7 +58,7 @@ class Preview(Guarded, QWidget):
 
     @property
     def is_busy(self) -> bool:
-        """True if another preview will be drawn."""
+        """True if a new preview is being drawn or is scheduled."""
         return self._timer.isActive() or self._job is not None
 
     def shutdown(self) -> None:

@@ -103,7 +103,7 @@ class DataDialog(ExportDialog):
         )
 
     def update_note(self) -> None:
-        """Show the size of the table."""
+        """Show how many rows and columns the table will have."""
         try:
             self.note_label.setText(describe_selection(self.selection(), self.exporter.run))
         except InputError as refusal:
@@ -115,7 +115,7 @@ def _nothing_selected(subject: str, expected: str, remedy: str) -> InputError:
 
 
 def _title(quantity: Quantity) -> str:
-    """Return title, frame and unit of a quantity."""
+    """Return a text with title, frame and unit of a quantity."""
     frame = f", {tr(quantity.frame)}" if quantity.frame else ""
     return f"{tr(quantity.title)}{frame}" + (f" [{quantity.unit}]" if quantity.unit else "")
 
@@ -191,6 +191,6 @@ class DocumentsDialog(ExportDialog):
 
 
 def write_documents(folder: Path, progress: Progress) -> int:
-    """Run `quatviz figures`, and return the number of files written."""
+    """Write figures and tables by running `quatviz figures`, and return the number of files written."""
     output_lines = run_command(["figures", "-o", str(folder)], folder, "figures and tables", progress)
     return int(output_lines[-1].split()[0])

@@ -1,4 +1,4 @@
-"""Tool that fits the moments of inertia of a body to a recording."""
+"""Tool that estimates the moments of inertia of a body from a recording of its motion."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import LAST_RECORDING, Tool, ToolAction, ToolContext
 
 
 class FitTool(Tool):
-    """Tool that fits the moments of inertia of a body to a recording."""
+    """Tool that estimates the moments of inertia of a body from a recording of its motion."""
 
     name = "fit"
     title = "Fit the body"

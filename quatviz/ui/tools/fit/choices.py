@@ -37,12 +37,12 @@ class FitChoices(VerticalScrollArea):
     """Form with the choices of a fit. Parameters that the recording cannot determine are disabled, with a reason."""
 
     span_changed = Signal(float, float)
-    """The user entered another time range [s]."""
+    """The user entered another time range. Emitted with its start and end [s]."""
 
     def __init__(self) -> None:
         super().__init__()
         self.recording = ChoiceBox({}, tr("Recording"))
-        """Choice among the lanes with recordings, by lane number."""
+        """Choice box with the lanes that show a recording, by lane number."""
         self.start, self.stop = map(_make_time_field, ("the beginning", "the end"))
         tooltip = tr("The interval in which the angular momentum is constant")
         self.find_button, self.all_button = (
@@ -78,7 +78,7 @@ class FitChoices(VerticalScrollArea):
         return start, stop
 
     def show_span(self, start: float, stop: float) -> None:
-        """Show the time range of the plot in the fields."""
+        """Show the time range that is selected in the plot in the fields."""
         self.start.show_text(format_number(float(f"{start:.6g}")))
         self.stop.show_text(format_number(float(f"{stop:.6g}")))
 

@@ -35,7 +35,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.titles: list[str] = []
         """Titles of the residual plots."""
         self._items: list[tuple[Any, Any]] = []
-        """Curve and one-sigma band of each residual plot."""
+        """For each residual plot, its curve and its band of one standard deviation."""
         self.ci.layout.setContentsMargins(GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT)
         self.ci.layout.setSpacing(GRID_UNIT)
 

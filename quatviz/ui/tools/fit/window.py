@@ -70,7 +70,7 @@ class FitWindow(TaskWindow[FitJob]):
         self._chosen_lane: Lane | None = None
         """Lane whose recording is shown."""
         self._fit_source: tuple[Lane, FitSource, Preset] | None = None
-        """Lane, data and preset of the fit that is shown."""
+        """The lane, data and preset from which the displayed fit was computed, or None."""
         self._applied_recording: ReadOptions | Recording | None = None
         """Recording in the run that `apply_fit` has opened, or None. It is a part of the fitted recording; this window
         continues to show the whole one."""

@@ -25,5 +25,5 @@ class HelpTool(Tool):
         return help_window
 
     def show(self, window: Any, *arguments: Any) -> None:
-        """Show a topic of the help, or the page read last."""
+        """Show a topic of the help. Without a topic, show the page that was read last."""
         window.open(*arguments)

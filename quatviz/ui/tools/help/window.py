@@ -53,7 +53,7 @@ class HelpContents(NavigableList):
     chosen = Signal(str)
     """A topic was chosen. Emitted with its name."""
     run_opened = Signal()
-    """A lesson or preset was opened."""
+    """A lesson or preset of the list was opened."""
 
     def __init__(self) -> None:
         super().__init__(tr("Pages of the help"))
@@ -91,7 +91,7 @@ class HelpContents(NavigableList):
             self.setCurrentRow(1 if first_count else 1 + len(runs))
 
     def select_topic(self, topic: str) -> None:
-        """Select the topic that is shown."""
+        """Select the entry of this topic in the list."""
         with QSignalBlocker(self):
             for row in range(self.count()):
                 if topic and self.item(row).data(_TOPIC_ROLE) in (topic, topic.partition("#")[0]):
@@ -351,7 +351,7 @@ class HelpWindow(Themed, QWidget):
         return round(max(top, 0.0))
 
     def _highlight(self) -> None:
-        """Highlight the search words, and formulas that contain them."""
+        """Highlight the search words in the page, and the formulas that contain them."""
         words, ends = search_words(self.search_field.text()), {}
         if self._document is not None:  # adjacent words take precedence, such as the name of a shortcut
             phrase_matches = self._document.find_words([" ".join(words)]) if len(words) > 1 else []

@@ -1,4 +1,4 @@
-"""Tool that imports recordings as lanes."""
+"""Tool that imports recordings. Each recording becomes a lane of the run."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -21,7 +21,7 @@ from quatviz.ui.widgets.layouts import column, make_form_layout, row
 
 _TOPIC = "recordings#time-range-and-free-flight"
 NO_LANE = ""
-"""Name of the lane choice when no lane is chosen."""
+"""Value of the lane choice that means that no lane is chosen."""
 
 
 class IntervalChoices(QWidget):
@@ -84,9 +84,9 @@ class AlignmentChoices(QWidget):
 
     edited = Signal()
     align_requested = Signal()
-    """The recording is to be aligned to the chosen lane."""
+    """The user asks to align the recording to the chosen lane."""
     comparison_changed = Signal()
-    """Another lane is to be shown for comparison."""
+    """The user has chosen another lane for comparison."""
 
     def __init__(self) -> None:
         super().__init__()

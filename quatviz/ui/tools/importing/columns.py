@@ -41,7 +41,7 @@ _ROW_INTERVALS = ("0.001 s", "0.002 s", "0.005 s", "0.01 s", "0.02 s", "0.05 s",
 _EXAMPLES = {
     "time_unit": ("0.01 s", "100 us"), "angle_unit": ("gon", "0.001 deg"), "rate_unit": ("deg/min", "0.0175 rad/s"),
 }  # fmt: skip
-"""Examples of units that the menus do not offer."""
+"""Examples of units that the menus do not offer, by the option for the unit."""
 _ROLE_ROW, _UNIT_ROW = 0, 1
 """Indices of the table rows with the roles and units of the columns. The numbers follow below."""
 _MAX_COLUMNS = 1000
@@ -157,7 +157,7 @@ class RoleTable(Themed, ReadOnlyTable):
             prompt = unknown + "\n" + tr("Unit, such as {names}", names=", ".join(_EXAMPLES[field]))
 
     def _show_menu(self, row: int, column: int) -> None:
-        """Show the menu of a cell that was clicked."""
+        """Show the menu of roles or units for a cell that was clicked."""
         if row == _ROLE_ROW:
             self._show_role_menu(column)
         elif row == _UNIT_ROW and self._reading is not None:

@@ -111,7 +111,7 @@ class ImportDialog(Dialog):
         self._comparison: tuple[LaneRun, PlotSeries] | None = None
         """Lane shown for comparison, and its angular velocities as far as they have been computed. None if no lane is shown."""
         self._imports_when_done = False
-        """True if the recording is imported once all jobs are finished."""
+        """True if the recording is to be imported as soon as all jobs are finished."""
         self._makes_run = True
         """True if the import opens a new run, False if it adds a lane to the current one."""
         self._shows_unread_columns = False
@@ -307,22 +307,22 @@ class ImportDialog(Dialog):
     # --- choices
 
     def set_option(self, name: str, value: Any) -> None:
-        """Set a field of the read options."""
+        """Read the file with another value of one read option."""
         self.draft.choose(name, value)
         self._read(fit=name in ("part", "time_unit"))
 
     def choose_role(self, name: str, role: ColumnRole | None) -> None:
-        """Set the role of a column."""
+        """Read the file with another role of one column."""
         self.draft.choose_role(name, role)
         self._read()
 
     def choose_convention(self, convention: Convention) -> None:
-        """Use one of the ranked conventions."""
+        """Read the file with a convention that the user has chosen from the ranking."""
         self.draft.choose_convention(convention)
         self._read()
 
     def _apply_typed_interval(self) -> None:
-        """Use the typed time range."""
+        """Read the file with the time range that the user has typed."""
         try:
             start, stop = self.interval.ends
         except InputError as refusal:
@@ -348,7 +348,7 @@ class ImportDialog(Dialog):
             self._read()
 
     def _apply_alignment(self) -> None:
-        """Use the typed time offset and rotations."""
+        """Read the file with the time offset and rotations that the user has typed."""
         try:
             options: dict[str, Any] = self.alignment.typed_options()
         except InputError as refusal:
@@ -500,7 +500,7 @@ class ImportDialog(Dialog):
         self._update_status()
 
     def _show_recording(self, fit: bool = False) -> None:
-        """Show the recording that was read."""
+        """Show the recording that was read: its curves, rows, roles and remarks."""
         preview, reading = self.draft.preview, self.draft.options
         if preview is None:
             return

@@ -131,7 +131,7 @@ class AxisChoice:
         self._range_block.setVisible(not is_list)
 
     def _show_range(self) -> None:
-        """Show a default range around the preset's value."""
+        """Set the range to a default range around the value in the preset."""
         address = str(self.address.value)
         self.range_widget.setVisible(address != _NO_AXIS)
         if self._preset is None or address == _NO_AXIS:
@@ -141,7 +141,7 @@ class AxisChoice:
 
 
 class MapChoices(VerticalScrollArea):
-    """Form with the choices of a map of the main window's preset."""
+    """Form in which the user chooses a parameter map of the main window's preset."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -169,7 +169,7 @@ class MapChoices(VerticalScrollArea):
         self._lay_out()
 
     def show_preset(self, preset: Preset) -> None:
-        """Offer lanes and parameters of the preset. Choices that still exist stay."""
+        """Offer lanes and parameters of the preset. Earlier choices stay if they are still possible."""
         is_new_preset = self._preset is None or self._preset.title != preset.title
         self._preset = preset
         self.lane.set_choices({name: lane_title(name) for name in lane_names(preset.lanes)})
@@ -207,7 +207,7 @@ class MapChoices(VerticalScrollArea):
         return motion_key(preset), preset.run, preset.lanes, field_values(self)
 
     def show_plan(self, plan: SweepPlan) -> None:
-        """Show the axes of a plan."""
+        """Show in the fields the parameters and values of this plan."""
         for choice, axis_index in zip(
             (self.across, self.up), plan.grid_axes or plan.random_axes, strict=False
         ):

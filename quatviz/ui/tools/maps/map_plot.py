@@ -96,7 +96,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self.image, self._color_bar_image = pg.ImageItem(), pg.ImageItem()
         self._hole_image = pg.ImageItem()
         self.has_contours = False
-        """True if lines of equal values are drawn."""
+        """True if contours, which are lines of equal values, are drawn."""
         self._contours = pg.PlotCurveItem(connect="finite", antialias=True)
         self._contour_marks = pg.PlotCurveItem(connect="finite", antialias=True)
         self._boundary = pg.PlotCurveItem(connect="finite", antialias=True)
@@ -166,7 +166,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
     # --- drawing
 
     def _style_axes(self, across: AxisSpan, up: AxisSpan, scale: ColorScale, title: str) -> None:
-        """Set up axes, colors and color bar."""
+        """Set up axes, colors and color bar for the current chart and theme."""
         theme = self.theme
         set_plot_background(self, theme)
         self.view_box.setBackgroundColor(with_opacity(theme.line, 0.6))

@@ -1,4 +1,4 @@
-"""Choices of a study: lanes, integrators, steps or tolerances, and duration."""
+"""Form for the choices of a convergence study: lanes, integrators, steps or tolerances, and duration."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -82,7 +82,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         self._show_tolerance_rows()
 
     def show_preset(self, preset: Preset, colours: Mapping[str, int]) -> None:
-        """Offer the lanes of a preset. Lanes that were checked stay checked."""
+        """Offer the lanes of a preset. Lanes of the same name stay checked."""
         is_new_motion = self._preset is None or motion_key(preset) != motion_key(self._preset)
         unticked = {name for name, box in self.lanes.items() if not box.isChecked()}
         self._preset, self._colours = preset, dict(colours)

@@ -40,11 +40,11 @@ class CurveStyle:
 
     @property
     def text(self) -> str:
-        """Text of the legend."""
+        """Text of this curve in the legend."""
         return legend_text(self.curve)
 
     def pen(self, width: float) -> QPen:
-        """Return the pen of the line."""
+        """Return the pen with which the line of the curve is drawn."""
         pen = QPen(self.colour, width, c=Qt.PenCapStyle.FlatCap)
         pen.setCosmetic(True)
         if self.pattern:

@@ -42,9 +42,9 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self._level = 0.0
         self._over_tolerances = False
         self._style_key: object = None
-        """Theme and styles for which the current items were made."""
+        """Theme and curve styles for which the present items were created."""
         self._items: list[list[Any]] = [[], []]
-        """Curve items with markers for each style, in each plot."""
+        """For each of the two plots, the items of its curves, one for each curve style."""
         self._guides: list[Any] = []
         self._bands: list[Any] = []
         self.targets: list[Any] = []
@@ -246,7 +246,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
 
 def _nearest(spots: Sequence[Any], event: Any) -> Any:
-    """Return the spot whose center is nearest to the mouse."""
+    """Return the one of these spots whose center is nearest to the mouse."""
     return min(spots, key=lambda spot: (QPointF(spot.pos()) - event.pos()).manhattanLength())
 
 

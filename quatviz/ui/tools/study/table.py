@@ -1,4 +1,4 @@
-"""Table of the points of a study."""
+"""Table with all points of a convergence study."""
 
 from collections.abc import Mapping
 
@@ -45,7 +45,7 @@ class StudyTable(ReadOnlyTable):
     def show_result(
         self, result: StudyData | None, measure: type[StudyMeasure], colours: Mapping[str, int], theme: Theme
     ) -> None:
-        """Show all points with their errors in one measure."""
+        """Show all points of a study, with their errors in one measure."""
         unit = f" [{measure.unit}]" if measure.unit else ""
         head = (
             tr("Lane"), tr("Integrator"), tr("Tolerance"), "dt [s]", tr("Error{unit}", unit=unit), tr("Order"),

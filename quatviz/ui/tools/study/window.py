@@ -83,7 +83,7 @@ class StudyWindow(TaskWindow[Study]):
             self._report(refusal, tr("Loaded {run}", run=describe_run(point)))
 
     def choose_measure(self, name: str) -> None:
-        """Show another error measure. All measures are already computed."""
+        """Show the errors in another measure. All measures have already been computed."""
         self._measure = MEASURES[name]
         self.measure_box.show_value(name)
         self._refresh()

@@ -52,7 +52,7 @@ class FormulationDialog(Dialog):
         super().__init__(tr("Write a formulation"), parent)
         self._document = document
         self.definition: TypedFormulation | None = None
-        """Equations in their current form, None if they contain an error."""
+        """The typed equations, or None if they contain an error."""
         self._judged: TypedFormulation | None = None
         self._job: BackgroundJob | None = None
         own = {definition.name: definition for definition in typed_formulations(document.state.preset)}

@@ -81,7 +81,7 @@ def _print_hits(query: str, width: int) -> int:
 
 
 def _render_section(page: HelpPage, section: Section, width: int) -> Iterator[str]:
-    """Yield the lines of a section with its subsections; for the title of a page, the whole page."""
+    """Yield the lines of a section and its subsections. For the title of a page, yield the whole page."""
     first_index = page.sections.index(section)
     for number, part in enumerate(page.sections[first_index:]):
         if number and part.level <= section.level:

@@ -25,7 +25,7 @@ ENTRY_POINT_GROUPS = {
     "panel": "panels",
     "tool": "tools",
 }
-"""Entry point groups of those extension types that are Python code. For these, a whole package is written."""
+"""Name of the entry point group for each type of extension that is Python code. For these types, a whole package is written."""
 EXTENSION_TYPES = (*ENTRY_POINT_GROUPS, "lesson", "preset")
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _PROJECT = """\

@@ -29,7 +29,7 @@ SAMPLES_PER_SYMBOL = 20
 
 
 _PRINCIPAL_JUMP = 90.0
-"""Change of an angle [deg] between samples that counts as a jump between branches of the arctangent."""
+"""Change of an angle [deg] between two samples above which the arctangent has jumped to another branch."""
 _MAX_ANGLE_ERROR = 1e-6
 """Angle [rad] between two attitudes up to which they count as equal."""
 

@@ -85,7 +85,7 @@ class TableSelection:
 
 
 def describe_selection(selection: TableSelection, run: Simulation) -> str:
-    """Return a text on the size of a selection, and on the selected lanes that are still being computed."""
+    """Return a text that states the size of a selection, and which of its lanes are still being computed."""
     lanes, high = selection.lanes or (), min(selection.high, run.duration)
     rows = round((high - selection.low) / run.interval) + 1
     columns = 1 + len(lanes) * sum(len(QUANTITIES[name].columns) for name in selection.quantities)
@@ -120,12 +120,13 @@ class Column:
 
     @property
     def attributes(self) -> dict[str, str]:
-        """Metadata of the column: `title`, `unit` ("" if dimensionless) and `frame` ("body", "space" or "")."""
+        """Metadata of the column: `title`, `unit` and `frame`. The unit is "" if dimensionless; the frame is "body", "space"
+        or ""."""
         return {"title": self.quantity.title, "unit": self.quantity.unit, "frame": self.quantity.frame}
 
 
 COMPONENT_SUFFIX = "_component"
-"""Suffix of the name of the dimension for the components of a quantity in a data set."""
+"""Suffix for the name of a quantity. The result is the name of the dimension for its components in a data set."""
 TIME_ATTRIBUTES = {"title": "Time", "unit": "s", "frame": ""}
 
 

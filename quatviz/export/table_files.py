@@ -1,4 +1,4 @@
-"""Writing and reading of table files, and of the preset in them, which repeats the run."""
+"""Writing and reading of table files. A table file also contains the preset that repeats the run."""
 
 from collections.abc import Callable
 from dataclasses import replace

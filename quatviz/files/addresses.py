@@ -21,7 +21,7 @@ _ALTERNATIVE_KEYS = (
     {"euler_parameters", "angles", "rotation_vector"},
     {"angular_momentum", "angular_velocity"},
 )
-"""Groups of alternative parameters of an initial state. Setting one of them clears the others."""
+"""Groups of parameters of an initial state that describe the same quantity. Setting one of a group clears the others."""
 _NAME_PATTERN, _INDEX_PATTERN = r"[A-Za-z_]\w*", r"\[(\d+)\]"
 """Regular expressions for a name and for an index in an address."""
 _SYMBOLS_OF_KEYS = {"inertia": "J", "angular_velocity": "ω", "angular_momentum": "h", "euler_parameters": "e"}
@@ -331,7 +331,7 @@ def _describe_value_at(preset: Preset, address: str) -> str:
 
 
 def _split_address(address: str) -> list[str | int]:
-    """Return the names and indices of an address in order. Raise AttributeError for a text that is not an address."""
+    """Return the names and indices of an address in their order. Raise `AttributeError` if the text is not an address."""
     if not re.fullmatch(rf"{_NAME_PATTERN}({_INDEX_PATTERN}|\.{_NAME_PATTERN})*", address):
         raise AttributeError(address)
     return [
@@ -419,7 +419,7 @@ def _existing_item(items: Mapping[Any, Any], key: Any) -> Any:
 
 
 def _with_elements(matrix: np.ndarray, changes: Sequence[ValueChange]) -> Any:
-    """Return a copy of a symmetric matrix with changed elements or, if it is diagonal, with changed principal
+    """Return a copy of a symmetric matrix with changed elements. In a diagonal matrix, the changes are those of principal
     moments."""
     changed, was_diagonal = matrix.copy(), is_diagonal(matrix)
     for path, value in changes:

@@ -164,7 +164,7 @@ _TEMPORARY_LIFETIME = 86_400.0
 
 
 def delete_stale_temporaries(folder: Path, stem: str = "") -> None:
-    """Delete temporary files that killed processes left in a folder, for target files whose names begin with
+    """Delete temporary files that killed processes have left in a folder. Their target files have names that begin with
     `stem`."""
     oldest_time = time.time() - _TEMPORARY_LIFETIME
     with suppress(OSError):

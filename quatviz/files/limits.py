@@ -178,6 +178,6 @@ def _free_in_cgroups() -> Iterator[int]:
 
 
 def _reclaimable_bytes(group: Path) -> int:
-    """Return the size [bytes] of the file cache that a control group can release."""
+    """Return the size [bytes] of the file cache of a control group, which the group can release."""
     statistics = dict(line.split() for line in (group / "memory.stat").read_text("ascii").splitlines())
     return int(statistics.get("total_inactive_file", statistics.get("inactive_file", 0)))

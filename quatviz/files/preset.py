@@ -25,8 +25,8 @@ from quatviz.physics.observables.recording import Recording
 from quatviz.physics.typed_formulations.definition import TypedFormulation, registered_definition
 
 _TOLERANCE = 1e-9
-"""Relative tolerance for time steps that divide the sample interval: 10 steps of 1e-3 and an interval of 0.01
-differ by rounding."""
+"""Relative tolerance for the condition that the time step divides the sample interval. Rounding makes 10 steps of 1e-3
+differ from an interval of 0.01."""
 
 MAX_NAME_LENGTH = 300
 """Largest number of characters of a lane name. The limit covers names of files, of at most 255 characters; longer
@@ -234,7 +234,8 @@ class Lane(Parameterized):
             )
 
     def _find_equations(self) -> None:
-        """Register the typed equations of the lane, or look up those registered under the name of the formulation."""
+        """Register the typed equations of the lane. If it has none, look up the equations that are registered under its
+        formulation."""
         if self.equations is None:
             object.__setattr__(self, "equations", registered_definition(self.formulation))
         elif not isinstance(self.equations, TypedFormulation) or self.formulation != self.equations.name:

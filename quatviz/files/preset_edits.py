@@ -114,7 +114,7 @@ def _are_lane_loads_edited(lanes: Sequence[Lane], original_lanes: Sequence[Lane]
 
 
 def is_initial_edited(initial: Initial, origin: Initial, preset: Preset) -> bool:
-    """Return True if an initial state differs from the original state in value and not only in representation."""
+    """Return True if two initial states differ in their values. Different representations of the same values do not count."""
     if initial == origin:
         return False
     current, original = (_initial_numbers(state, preset) for state in (initial, origin))

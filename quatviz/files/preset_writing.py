@@ -137,7 +137,7 @@ def _body_table(body: Body) -> dict[str, Any]:
 
 
 def rotor_table(rotor: Rotor) -> dict[str, Any]:
-    """Return the parameters of a rotor, without those that its law does not use."""
+    """Return the parameters of a rotor. Those that its torque law does not use are left out."""
     unused = unused_parameters(rotor.law)
     return {name: value for name, value in to_table(rotor).items() if name not in unused}
 

@@ -51,7 +51,8 @@ class Record:
 
     @classmethod
     def field_names(cls, scopes: Collection[str] | None = None) -> tuple[str, ...]:
-        """Return the names of all fields, or of the fields in any of `scopes` or without a scope."""
+        """Return the names of all fields. With `scopes`, return only fields in one of these scopes and fields without a
+        scope."""
         return tuple(
             field_.name
             for field_ in fields(cls)  # type: ignore[arg-type]
@@ -70,7 +71,8 @@ class Record:
 
     @classmethod
     def from_table(cls, table: Any, key: str = "") -> Self:
-        """Create a record from a table with the dotted key `key`. An `InputError` names the rejected key."""
+        """Create a record from a table. `key` is the dotted key of the table; an `InputError` contains the key of the
+        rejected entry."""
         if not isinstance(table, Mapping):
             raise schema_error(key, "a table", table)
         refuse_unknown_keys(table, cls.field_names(), key)
@@ -194,8 +196,7 @@ def list_reader(read_item: FieldReader) -> FieldReader:
 
 
 def fixed_list_reader(read_item: FieldReader, counts: Collection[int], expected: str) -> FieldReader:
-    """Return a reader of lists with an allowed number of items, one of `counts`. `expected` describes such a
-    list in the error."""
+    """Return a reader of lists whose number of items is one of `counts`. `expected` describes such a list in errors."""
 
     def reader(key: str, value: Any) -> tuple[Any, ...]:
         values: tuple[Any, ...] = list_reader(read_item)(key, value)

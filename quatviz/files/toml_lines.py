@@ -1,4 +1,4 @@
-"""Line numbers of keys and errors in TOML text. tomllib states them only in messages of errors, or not at all."""
+"""Line numbers of keys and errors in TOML text. tomllib gives a line only in the message of a syntax error, if at all."""
 
 import bisect
 import re

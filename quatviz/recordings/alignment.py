@@ -37,8 +37,10 @@ _MIN_SECOND_AXIS = 0.05
 """Smallest rotation about a second axis, relative to that about the main axis. Below it, the constant rotation of the body
 frame cannot be determined from the motion."""
 _FREE_FALL_SHARE = 0.5
-"""Largest specific force in free flight, relative to gravity. It is not zero, since an accelerometer away from the
-center of mass measures centrifugal acceleration."""
+"""Largest specific force that counts as free flight, relative to gravity.
+
+It is not zero, because an accelerometer away from the center of mass measures centrifugal acceleration.
+"""
 
 
 # --- clocks
@@ -187,8 +189,8 @@ def _correlation(
 
 
 def _find_rival(lags: np.ndarray, likeness: np.ndarray, best: int) -> float:
-    """Return the clock offset [s] of the second-highest peak of the correlation if that peak is nearly as
-    high as the best one, otherwise NaN."""
+    """Return the clock offset [s] of the second-highest peak of the correlation. Return NaN if that peak is much lower than
+    the best."""
     values = np.where(np.isfinite(likeness), likeness, -1.0)
     peaks = np.flatnonzero((values[1:-1] >= values[:-2]) & (values[1:-1] > values[2:])) + 1
     rivals = [peak for peak in peaks.tolist() if peak != best and values[peak] > _RIVAL_RATIO * values[best]]
@@ -203,7 +205,7 @@ def _find_rival(lags: np.ndarray, likeness: np.ndarray, best: int) -> float:
 def _refine_offset(
     speed_signal: _SpeedSignal, other_signal: _SpeedSignal, offset: float, step: float
 ) -> tuple[float, float]:
-    """Return the offset [s] with the smallest squared difference of speeds (Gauss-Newton), and its standard
+    """Return the offset [s] for which the squared difference of the speeds is smallest (Gauss-Newton), and its standard
     deviation [s]."""
     deviation = step
     smooth = max(1, round(step / speed_signal.step))
@@ -246,7 +248,7 @@ class AlignmentRotations:
     residual: float
     """Root mean square of the rotation angles that remain between the aligned attitudes [rad]."""
     is_determined: bool
-    """True if the motion determines the rotations, which requires rotation about at least two axes."""
+    """True if the motion determines the rotations. This requires that the body rotates about at least two axes."""
 
     def apply(self, p: np.ndarray) -> np.ndarray:
         """Return the aligned attitudes (n, 4) of the motion `p` (n, 4)."""

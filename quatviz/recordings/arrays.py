@@ -40,7 +40,7 @@ _MIN_BYTES_PER_SECOND = 2e6
 
 
 class HDF5Content(NamedTuple):
-    """Content of an HDF5 file: attributes of the file, numeric arrays by name, and units by name of the array."""
+    """Content of an HDF5 file: attributes of the file, numeric arrays by name, and the units of the arrays by name."""
 
     attributes: dict[str, str]
     arrays: dict[str, np.ndarray]
@@ -114,8 +114,7 @@ def read_npz(
 
 
 def _header(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[tuple[int, ...], str]:
-    """Return the shape and the kind of dtype ("f", "i", ...) that the header of an array in an NPZ file
-    states."""
+    """Return the shape and the kind of dtype ("f", "i", ...) of an array in an NPZ file, as its header states them."""
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         # Other methods expand a few bytes to gigabytes at once.
         raise ValueError(f"{entry.filename} has an unsupported compression")

@@ -26,7 +26,7 @@ _NO_UNIT = re.compile(
     r"([dmy./ -]*)hh?:mm(:ss)?([.:][fsz]+)?",
     re.IGNORECASE,
 )
-"""Pattern of texts in the header of a time column that are not units, such as time scales, time zones and formats."""
+"""Pattern of texts in the header of a time column that look like units but are time scales, time zones or formats."""
 _DAY_NUMBER = re.compile(r"^(mjd|jd|julian ?dates?|modified julian dates?)\b")
 """Pattern of column names that denote times in days, such as Julian dates."""
 _FACTOR = re.compile(
@@ -49,7 +49,7 @@ _DIRECTIONS = {
 The keys are the values of the option `direction`.
 """
 _NAMED_SCORE = 2.0
-"""Detection score above which four columns count as a quaternion because of their names."""
+"""Score above which the names of four columns suffice to detect a quaternion."""
 _SECONDARY = re.compile(
     r"\b(raw|unfilt\w*|unfiltered|uncal\w*|uncalibrated|pred|predicted|simulated|sim|model)\b"
 )
@@ -149,7 +149,7 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
 
 
 def quantity(header: ColumnHeader) -> str:
-    """Return the name of the quantity that a column contains, according to its unit and its name, or ""."""
+    """Return the name of the quantity that a column contains, or "". It follows from the unit and the name of the column."""
     named = header.quantity
     dimension = header.unit.dimension if header.unit is not None else ""
     if named in ("ignored", "counter") or (named == "time" and dimension in ("", "time")):
@@ -267,7 +267,7 @@ def _has_only_a_time_unit(header: ColumnHeader) -> bool:
 
 
 def _may_be_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> bool:
-    """Return True if the first column of a file may contain times although it is not named as a time."""
+    """Return True if the first column of a file may contain times, even though its name does not say so."""
     if re.fullmatch(r"column \d+", header.words):
         return True
     is_unnamed = header.quantity == "" and header.component == ""
@@ -296,8 +296,10 @@ class _TimeCandidate(NamedTuple):
 
 
 def _score_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> _TimeCandidate | None:
-    """Rate a time column. Monotonic values, an explicit unit, and numbers instead of texts give a high score.
-    Return None for an unusable column."""
+    """Return a score for a time column, or None if it is unusable.
+
+    Monotonic values, an explicit unit, and numbers instead of texts give a high score.
+    """
     values = columns[header.full][:CHECKED_ROWS]
     is_number = _is_numeric(values)
     unit, is_given, is_date = "s", True, False
@@ -523,7 +525,7 @@ def header_unit(names: Sequence[str], field: str) -> str:
 
 
 def _common_unit(chosen: Sequence[ColumnHeader], dimension: str) -> tuple[str, bool]:
-    """Return the common unit of the headers and True, or the SI unit and False if they state no common unit."""
+    """Return the unit that all headers state, and True. If they state no common unit, return the SI unit and False."""
     units = {
         header.unit_text
         for header in chosen

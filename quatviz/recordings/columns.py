@@ -16,7 +16,7 @@ MAX_NUMBERS = 100_000_000
 
 
 class Columns(Mapping[str, np.ndarray]):
-    """Columns of a file by name, as float64, or as integers if float64 cannot represent them exactly."""
+    """Columns of a file by name. They are float64, or integers if float64 cannot represent their values exactly."""
 
     def cells(self, name: str, count: int | None = None) -> list[str] | None:
         """Return the texts of the first `count` cells of a column, or None for a file that is not text."""

@@ -36,23 +36,22 @@ from quatviz.recordings.kinematics import contiguous_slices, differentiate_attit
 WIDTHS = {name: width for name, width in ATTITUDES.items() if width}
 """Number of columns for each representation of the attitude."""
 CHANCE_LIMIT = 8.0
-"""Logarithm of the likelihood ratio of two conventions above which the better one is preferred; smaller
-values may be due to chance."""
+"""Smallest significant logarithm of the likelihood ratio of two conventions. A smaller value may be due to chance."""
 _TIE_RATIO = 1.05
 """Ratio of residuals: two conventions count as equally good if the larger residual is at most this multiple of the smaller."""
 _ROUNDING_SHARE = 1e-9
 """Residual of p' = 1/2 L^T omega, relative to the rates, below which rounding of the numbers in the file is its only cause."""
 _MAX_ROWS = 20_000
-"""Largest number of rows of a recording that are compared, taken in blocks of `_PIECE_ROWS`."""
+"""Largest number of rows of a recording that are compared. They are taken in contiguous blocks of `_PIECE_ROWS` rows."""
 _PIECE_ROWS = 1_000
 _SECOND_AXIS_SHARE = 0.05
 """Smallest rate about a second axis, relative to the rate about the main axis, that counts as rotation about two
 axes."""
 _MAX_FIT_SHARE = 0.3
-"""Residual of the best convention, relative to the rates, above which attitudes and rates are assumed to belong to
-different motions."""
+"""Residual of the best convention, relative to the rates, above which attitudes and rates probably belong to different
+motions."""
 _MAX_SYSTEMATIC_SHARE = 0.02
-"""Largest residual, relative to the rates, that is attributed to scale errors and biases of sensors."""
+"""Largest residual, relative to the rates, that scale errors and biases of sensors may explain."""
 _MAX_NOISE_RATIO = 3.0
 """Largest accepted ratio of the residual of a convention to the residual that noise alone would cause."""
 _FIRST_ROWS = 4_000
@@ -129,7 +128,7 @@ class Convention:
         return conjugate(p) if self._is_reversed else p
 
     def numbers_of(self, p: np.ndarray) -> np.ndarray:
-        """Return the numbers (n, k) to be written to a file for attitudes `p` (n, 4): the inverse of `attitude_of`."""
+        """Return the numbers (n, k) that a file contains for attitudes `p` (n, 4). It is the inverse of `attitude_of`."""
         p = conjugate(p) if self._is_reversed else p
         match self.attitude:
             case "quaternion":
@@ -157,8 +156,8 @@ class Convention:
         return omega
 
     def rate_numbers_of(self, omega: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Return the rates (n, 3) to be written to a file for `omega` (n, 3) [rad/s, body] and `p` (n, 4): the
-        inverse of `rates_of`."""
+        """Return the rates (n, 3) that a file contains for `omega` (n, 3) [rad/s, body] and `p` (n, 4). It is the inverse of
+        `rates_of`."""
         if self.rate_axes == "space":
             omega = rotate(p, omega)
         elif self.rate_axes == "angles":
@@ -266,7 +265,7 @@ class Candidate(NamedTuple):
 
     convention: Convention
     residual: float
-    """Root mean square norm of the residual of p' = 1/2 L^T omega [rad/s]."""
+    """Root mean square norm of the residual of p' = 1/2 L^T omega, given as an angular velocity [rad/s]."""
     share: float
     """Residual relative to the given rates or to the rates of the attitudes, whichever are larger. Candidates are
     ranked by this share, since the residual alone depends on the assumed unit."""
@@ -322,7 +321,7 @@ class ConventionRanking:
 
     @property
     def is_clear(self) -> bool:
-        """True if the best convention fits and no other convention, unless equivalent, fits as well."""
+        """True if the best convention fits and no other one fits as well, except for its equivalent form."""
         return not self.ties and self.has_good_fit and not self.angle_rate_share < 0.5 * self.best.share
 
     @property
@@ -498,7 +497,7 @@ class _Units(NamedTuple):
 
 
 class _Trial(NamedTuple):
-    """A convention, its residual, and the data from which the significance of the residual is computed."""
+    """A convention that was tried, its residual, and the data from which the significance of the residual is computed."""
 
     convention: Convention
     residual: float
@@ -585,7 +584,8 @@ def _compare(
 
 
 def _noise_of_rates(t: np.ndarray, rates: np.ndarray) -> float:
-    """Return the root mean square norm of the noise of rates (n, 3) in their unit, estimated from fourth differences."""
+    """Return the root mean square norm of the noise of rates (n, 3), in the unit of the rates. It is estimated from fourth
+    differences."""
     squares = [
         np.sum(np.diff(rates[part], 4, axis=0) ** 2, axis=1) / 70.0
         for part in contiguous_slices(t, rates)

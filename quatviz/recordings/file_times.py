@@ -189,7 +189,7 @@ def clock_nanoseconds(clock: Clock, is_utc: bool, since: int) -> np.ndarray:
 
 
 def _decimal_counts(texts: list[str]) -> tuple[np.ndarray, int] | None:
-    """Return decimal numbers (n,) as integers in units of 10^-k, and k. Return None if a text is not a decimal
+    """Return decimal numbers (n,) as integers in units of 10^-k, and the exponent k. Return None if a text is not a decimal
     number."""
     if not all(map(_DECIMAL.fullmatch, texts)):
         return None
@@ -321,8 +321,10 @@ def _match_all(pattern: re.Pattern[str], texts: list[str]) -> tuple[dict[str, np
 
 
 def _is_day_first(fields: Mapping[str, np.ndarray], is_known: np.ndarray) -> bool | None:
-    """Return True if the day precedes the month, False if it follows, or None if the order is ambiguous and affects
-    differences of times."""
+    """Return True if the day precedes the month in dates, and False if it follows.
+
+    Return None if the order is ambiguous and affects differences of times.
+    """
     first, second = (np.array(fields[key][is_known], dtype=np.int64) for key in "PQ")
     if (first > 12).any() or (second > 12).any():
         return bool((first > 12).any())

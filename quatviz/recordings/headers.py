@@ -21,7 +21,7 @@ _BEFORE_UNIT = re.compile(r"^(?:units?\s*[:=]|units?\s|in\s|raw,)\s*", re.IGNORE
 _AFTER_UNIT = re.compile(r"[\s,]+(?:since|after|from|raw)\b.*$", re.IGNORECASE)
 """Pattern of words, such as "since", that may follow a unit inside brackets."""
 _ATTACHED = re.compile(r"^(.*?[^\s_:;°º-])[\s_:;-]*((?:[°º]|(?<=[\s_:;-])[^\W\d_]+(?=/))(?:/[^\W\d_]+)?)$")
-"""Pattern of a column name that ends with a unit without brackets, recognized by a degree sign or a slash."""
+"""Pattern of a column name that ends with a unit without brackets. The unit is recognized by a degree sign or a slash."""
 _SLASH = re.compile(r"^(.*\S)\s*/\s*([^\W\d_°][^\s/]*|°(?:/\w+)?)$")
 _AFTER_COMMA = re.compile(r"^(.*\w)\s*,\s*([^\s,].*)$")
 _IN_WORDS = re.compile(r"^(.*\w)[\s_]+in[\s_]+(.*\S)$", re.IGNORECASE)

@@ -151,7 +151,7 @@ def ranking_key(options: ReadOptions) -> tuple[object, ...]:
 def rank_conventions(
     loaded: LoadedRecording, progress: Callable[[float], object] = float
 ) -> ConventionRanking | None:
-    """Rank all conventions by the residual of p' = 1/2 L^T omega. Return None for a recording without attitudes or
+    """Return all conventions, ranked by the residual of p' = 1/2 L^T omega. Return None for a recording without attitudes or
     rates."""
     options, file_columns = loaded.options, loaded.file_columns
     attitude_type = options.attitude or "none"
@@ -410,7 +410,7 @@ def _run(loaded: LoadedRecording) -> RunSettings:
 
 
 def _round_interval(interval: float) -> float:
-    """Return the largest of 1, 2, 2.5 and 5 times a power of ten that does not exceed `interval` by more than rounding."""
+    """Return the largest value 1, 2, 2.5 or 5 times a power of ten that is at most `interval`, apart from rounding."""
     power = 10.0 ** math.floor(math.log10(interval))
     factor = max(
         (step for step in (1.0, 2.0, 2.5, 5.0, 10.0) if step * power <= interval * (1.0 + 1e-3)), default=1.0
@@ -511,8 +511,10 @@ class ImportDraft:
         self._chosen_names = set(chosen_names)
         self._stated_names = frozenset(options.table())
         self._columns_changed = False
-        """True if the user has changed the selected columns since the last reading. Conventions that the user
-        has not chosen are then proposed again."""
+        """True if the user has selected other columns since the last reading.
+
+        Conventions that the user has not chosen are then proposed again.
+        """
 
     @property
     def known_fields(self) -> Set[str]:
@@ -588,8 +590,8 @@ class ImportDraft:
         return is_ranking_valid
 
     def set_ranking(self, ranking: ConventionRanking | None) -> bool:
-        """Store a ranking, and apply its conventions if they are clear and the user has not chosen others. Return
-        True if options changed."""
+        """Store a ranking, and use its best conventions if they are clear and the user has not chosen others. Return True if
+        options changed."""
         self.ranking = ranking
         if ranking is None or self.preview is None:
             return False

@@ -46,7 +46,8 @@ class Invariants:
 
     @property
     def is_free(self) -> bool:
-        """True if noise explains the scatter of every quantity, or the scatter is less than a thousandth."""
+        """True if the flight is free: noise explains the scatter of every quantity, or the scatter is less than a
+        thousandth."""
         quantities = [self.h, self.T, *([self.direction] if self.direction is not None else [])]
         return all(quantity.excess < _MAX_FREE_EXCESS or quantity.scatter < 1e-3 for quantity in quantities)
 

@@ -34,8 +34,8 @@ WIDTHS = (5, 9, 15, 25, 41, 67, 113)
 _TRIAL_ROWS = 60
 """Number of rows at which the candidate degrees and widths are compared."""
 MAX_WINDOW_ROWS = 10_000_000
-"""Largest number of rows in all windows together, about a second of computation. For a million rows, a window has
-at most ten rows."""
+"""Largest number of rows in all windows together, which takes about a second. For a million rows, a window has at most ten
+rows."""
 _ROWS_AT_ONCE = 2**16
 STANDARD_GRAVITY = 9.80665
 """Standard gravity [m/s^2]."""
@@ -211,8 +211,10 @@ class _AttitudeSamples:
     def fits(
         self, part: _RowRange, degree: int, width: int, every: int = 1
     ) -> Iterator[tuple[np.ndarray, _Fit]]:
-        """Yield blocks of row numbers (m,) of a range, every `every`-th row, with their fits. Yield nothing if the
-        range is too short."""
+        """Fit polynomials around every `every`-th row of a range. Yield blocks of row numbers (m,), each with its fits.
+
+        Nothing is yielded if the range is too short.
+        """
         width = min(width, len(part))
         degree = min(degree, width - 1)
         if degree < 1:
@@ -228,8 +230,11 @@ class _AttitudeSamples:
 
     @cached_property
     def sigma(self) -> float | None:
-        """Noise of the attitudes [rad], estimated from the residuals of high-degree polynomials in short windows;
-        None if all ranges are too short."""
+        """Standard deviation of the noise of the attitudes [rad]. It is estimated from residuals of high-degree polynomials
+        in short windows.
+
+        It is None if all ranges are too short.
+        """
         squares = []
         for part in self.parts:
             if len(part) >= 11:

@@ -49,7 +49,7 @@ _DEFAULTS = {
     "time_unit": "s", "attitude": "none", "order": "scalar_first", "direction": "body_to_space", "product": "hamilton",
     "sequence": "321", "axes": "intrinsic", "signs": "+++", "angle_unit": "rad", "rate_axes": "body", "rate_unit": "rad/s",
 }  # fmt: skip
-"""Default values of options that neither the file nor the user states: the conventions of quatviz."""
+"""Values of options that neither the file nor the user states. They are the conventions of quatviz."""
 
 
 CONVENTIONS = (
@@ -311,7 +311,7 @@ def _is_of_attitude(name: str) -> bool:
 
 
 def _spoken(name: str, value: str) -> Phrase:
-    """Return the value of an option as text for the middle of a sentence."""
+    """Return the value of an option in words, for the middle of a sentence."""
     title = choice_title(name, value)
     return phrase(value if name in UNIT_DIMENSIONS or name == "sequence" else title[:1].lower() + title[1:])
 

@@ -68,7 +68,7 @@ class Track:
 
     @cached_property
     def last_known_time(self) -> float:
-        """Time [s] of the last sample with known attitude. Cached because a lane reads it for every block."""
+        """Time [s] of the last sample with known attitude. It is cached, because a lane needs it for every block of samples."""
         row = _first_known(self.p[::-1])
         return -np.inf if row is None else float(self.t[::-1][row])
 
@@ -162,7 +162,7 @@ PARAMETERS = "p"
 as "321"."""
 _MAX_BUCKETS = 900
 _BLOCK_ROWS = 64
-"""Number of rows of a plotted series that are summarized by one precomputed block of minimum and maximum."""
+"""Number of rows of a long series that are summarized by one block, which stores their minimum and maximum."""
 _MAX_ANGLE_ROWS = 200_000
 """Largest number of rows for which angles are computed. From longer series, every k-th row is used."""
 
@@ -186,7 +186,7 @@ class PlotSeries(NamedTuple):
         return cls(t, values, np.ones(max(len(t) - 1, 0), dtype=bool)).with_blocks()
 
     def with_blocks(self) -> "PlotSeries":
-        """Return the series with precomputed blocks. For a million rows, this takes a noticeable time."""
+        """Return the series with the extremes of its blocks. For a million rows, computing them takes a noticeable time."""
         starts = np.union1d(np.arange(0, len(self.t), _BLOCK_ROWS), np.flatnonzero(~self.is_connected) + 1)
         is_long = len(self.t) > max(2 * _BLOCK_ROWS * _MAX_BUCKETS, 8 * len(starts))
         return self._replace(blocks=_block_extremes(self, starts) if is_long else None)

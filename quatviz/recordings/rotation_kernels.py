@@ -13,8 +13,10 @@ _SERIES_LIMIT = 1e-3
 _GAUSS_OFFSET = math.sqrt(3.0) / 6.0
 """Distance of the two Gauss points from the middle of a step, as a fraction of the step."""
 MIN_SPACING_RATIO = 0.01
-"""Smallest ratio of the time intervals between four samples for cubic interpolation. With a smaller ratio, noise or
-a kick would cause a large slope."""
+"""Smallest ratio of the shortest to the longest of three successive time intervals for which a cubic is used.
+
+With a smaller ratio, noise or a kick would cause a large slope.
+"""
 
 
 @compiled
@@ -138,8 +140,8 @@ def _rotation_vector(q):
 
 @inline
 def _remove_component(basis, residuals):
-    """Return the coefficients (3,) of a basis polynomial (w,) in the residuals (w, 3), and subtract the polynomial
-    from the residuals."""
+    """Return the coefficients (3,) of a basis polynomial (w,) in the residuals (w, 3). The polynomial is subtracted from
+    them."""
     c1, c2, c3 = 0.0, 0.0, 0.0
     for k in range(len(basis)):
         c1 += basis[k] * residuals[k, 0]

@@ -43,7 +43,7 @@ _COMMENT_LINES = (b"\n#", b"\n%", b"\n//", b"\r#", b"\r%", b"\r//")
 BLOCK_BYTES = 2**23
 """Size [bytes] of the blocks of lines that are processed at a time."""
 _CHECKED_CELLS = 20_000
-"""Number of cells of each column that are searched for commas, which may be decimal marks."""
+"""Number of cells of each column that are searched for commas. A comma may be a decimal mark."""
 
 
 class TextColumns(Columns):
@@ -141,7 +141,7 @@ class _LineBlock(NamedTuple):
         return np.add.reduceat(is_counted, self.starts, dtype=np.int64)
 
     def spread(self, values: np.ndarray) -> np.ndarray:
-        """Repeat one value per line (m,) for each byte of the line. Return (n,)."""
+        """Return an array (n,) that repeats one value per line (m,) for each byte of the line."""
         return np.repeat(values, self.lengths)
 
 
@@ -172,8 +172,8 @@ def _without_comments(data: bytes) -> tuple[bytes, int]:
 
 
 def _without_lone_quotes(data: bytes) -> bytes:
-    """Return the text without quotes that are not closed in the same line. Otherwise the following lines would
-    belong to the same cell."""
+    """Return the text without quotes that are not closed in the same line. Such a quote would join the following lines to
+    one cell."""
     parts = []
     for block in _line_blocks(data):
         is_quote = block.data == _QUOTE

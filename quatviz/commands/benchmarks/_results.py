@@ -1,4 +1,5 @@
-"""Results of benchmarks: values with references, scalings and remarks, and their output as text, Markdown and objects."""
+"""Results of benchmarks: values with references, scalings and remarks. They can be written as text, as Markdown and as
+objects."""
 
 import os
 import platform

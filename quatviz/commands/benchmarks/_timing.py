@@ -19,7 +19,7 @@ TimedRun = Callable[[], float]
 
 
 def single_lane_preset(preset: Preset, lane: str, samples: int, steps_per_sample: int) -> Preset:
-    """Return the preset with this lane only, for a number of samples with `steps_per_sample` steps each."""
+    """Return the preset with this lane only and with `steps_per_sample` steps between samples."""
     interval = steps_per_sample * preset.run.dt
     run = replace(preset.run, sample_interval=interval, duration=samples * interval)
     return replace(preset, run=run, lanes=(Lane.from_string(lane),), events=())

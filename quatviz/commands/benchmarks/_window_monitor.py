@@ -1,4 +1,4 @@
-"""Monitoring of the window for benchmarks: frames, delays of the event loop, and playback."""
+"""Measurement of a window for benchmarks: its frames, the delays of its event loop, and its playback."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -64,8 +64,7 @@ def _peer(lane: str, reach: float, *, free: float = 0.0, numpy_name: str = "") -
 
 
 ANGLES = {"free": "euler_angles/321", "heavy": "euler_angles/313"}
-"""Lane in Euler angles for each problem, by name of the problem. The sequence is not singular at the
-start."""
+"""Lane in Euler angles for each problem, by name of the problem. Its sequence is not singular at the start of the motion."""
 PEERS = (
     _peer("newton_euler", 1.5, free=1.2, numpy_name="newton_euler"),
     _peer("hamilton", 1.5, free=1.2, numpy_name="hamilton"),

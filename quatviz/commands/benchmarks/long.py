@@ -56,8 +56,8 @@ INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50
 MAX_SEEK_MS, MAX_ZOOMED_SEEK_MS = (25.0, 40.0), (35.0, 60.0)
-"""Targets [ms] for the median and the longest time of a seek, first with the whole run visible, then
-zoomed."""
+"""Targets [ms] for the median and the longest time of a seek. The first pair is for the whole run visible, the second for a
+zoomed axis."""
 ZOOMED_SECONDS = 7.0
 """Visible time range [s] of the zoomed seeks. In a longer range, the curves would be read from precomputed extremes of
 blocks of samples (the pyramid)."""
@@ -300,7 +300,7 @@ def _measure_seeks(
 
 
 def _plain_frame_time(traces: list[int], width: int, height: int) -> float:
-    """Return the time of the thread per frame [s] for plain plots with the given numbers of curves."""
+    """Return the processor time per frame [s] of a window with plain plots that have these numbers of curves."""
     widget = QWidget()
     grid = QGridLayout(widget)
     t = np.arange(PLAIN_SAMPLES) * INTERVAL

@@ -37,8 +37,8 @@ of each run, and step [s]."""
 MAP, MAP_STEPS = 400, 3000
 """Number of points along each axis of the map, and steps of each run."""
 COARSE = 10_000
-"""Number of points of the coarse map, which is complete before the others are computed: every fourth point
-along both axes."""
+"""Number of points of the coarse map, which has every fourth point along both axes. These are computed before the other
+points."""
 ROUNDS = 5
 MEMORY_RUNS = (100_000, 1_000_000)
 """Numbers of runs for which the memory of a sweep is compared."""

@@ -165,7 +165,7 @@ def _write_stub(path: Path, called_names: Collection[str], scratch: Path) -> Non
 
 
 def _symbols(path: Path, definition: str) -> Iterator[tuple[str, str, str]]:
-    """Yield type, name and version of the symbols that a library defines or leaves undefined, without outdated versions."""
+    """Yield type, name and version of the symbols that a library defines or needs. Outdated versions are left out."""
     command: list[str | Path] = ["nm", "-D", f"--{definition}-only", "--with-symbol-versions", path]
     for line in subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines():
         *_, symbol_type, versioned_name = line.split()
@@ -203,7 +203,7 @@ def _add_kernels(program: Path, scratch: Path) -> None:
 
 
 def _isolated_environment(scratch: Path) -> dict[str, str]:
-    """Return an environment in which the user's own files are neither read nor written."""
+    """Return environment variables with which the program neither reads nor writes the user's own files."""
     return {
         **os.environ,
         resources.CACHE_FOLDER_VARIABLE: str(scratch / "cache"),

@@ -99,7 +99,8 @@ def check_library(line: str) -> SystemCheck:
 
 
 def satisfies(version_text: str, limits: str) -> bool:
-    """Return True if a version such as `2.4.6` satisfies limits such as `>=2.0,<2.5`, the only form used in pyproject.toml."""
+    """Return True if a version such as `2.4.6` satisfies limits of the form `>=2.0,<2.5`, the only form used in
+    pyproject.toml."""
     numbers = _version_numbers(version_text)
     for limit in limits.replace(" ", "").split(","):
         bound = _version_numbers(limit)

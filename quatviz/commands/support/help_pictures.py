@@ -55,7 +55,8 @@ class HelpPicture:
     time: float = 0.0
     """Time of the picture [s]."""
     parts: Sequence[str] = ()
-    """Labels of the parts of the window (side column, 3D view, plots, transport); () unless the whole window is shown."""
+    """Labels of the parts of the window: side column, 3D view, plots and transport. It is () unless the picture shows the
+    whole window."""
 
     @property
     def path(self) -> Path:

@@ -46,7 +46,8 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_view_state(args: argparse.Namespace, preset: Preset | None = None) -> ViewState:
-    """Return the view state of the file given by `--look`, or else of the preset's file, with the theme of `--theme`."""
+    """Return the view state in the file that `--look` names, or else that of the preset. Its theme is that of `--theme`, if
+    given."""
     look = ViewState(theme=_DEFAULT_THEME)
     if args.look is not None:
         look = read_view_state(args.look)

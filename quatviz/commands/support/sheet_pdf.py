@@ -1,4 +1,4 @@
-"""PDF of a worksheet, from its Markdown and figures, and pictures of bodies in its figures."""
+"""Writing of a worksheet as PDF from its Markdown and figures, and rendering of bodies for its figures."""
 
 import re
 from collections.abc import Iterator
@@ -49,7 +49,8 @@ _RULE = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
 _WRITING_LINE_MARGIN = 22.0
 """Margin above a line for handwriting [pixels]. With the height of the line it gives 10 mm."""
 _MAX_WRITING_LINES = 14
-"""Largest number of lines per question if the page has space for more. With fewer, one question would leave half a page empty."""
+"""Largest number of lines for handwriting per question. A smaller limit would leave half a page empty below a single
+question."""
 _BLANK = "_" * 9
 """Characters that stand in the text for a gap that is filled in by hand."""
 _BLANK_MARGIN = 14.0
@@ -61,7 +62,8 @@ _STEP_MARGIN = 20.0
 _LINE_HEIGHT_PERCENT = 118.0
 """Line height in percent of the font height. It is smaller than in a window, because paper is read from a shorter distance."""
 _REFERENCE_SIZE = 400
-"""Size of a body's picture [pixels] at which labels have their normal size, equal to those beside the curves in print."""
+"""Size of a body's picture [pixels] at which its labels have their normal size. In print they are as large as labels of
+plots."""
 
 
 def paint_body(run: Simulation, look: ViewState, time: float, width: int, height: int) -> np.ndarray:
@@ -94,7 +96,7 @@ def write_pdf(sheet: Path, path: Path) -> None:
 
 
 def lay_out(markdown: str, folder: Path) -> FormulaDocument:
-    """Return a sheet divided into pages, in pixels of 1/96 inch, with figures from `folder`."""
+    """Return a worksheet divided into pages, in pixels of 1/96 inch. Its figures are read from `folder`."""
     for latex in find_formulae(markdown):
         formula_cache().render(latex)
     formula_cache().save()
@@ -115,7 +117,7 @@ def lay_out(markdown: str, folder: Path) -> FormulaDocument:
 
 
 def _add_writing_space(document: QTextDocument) -> None:
-    """Format rules as lines for handwriting, with enough space above and dark enough to be photocopied."""
+    """Turn horizontal rules into lines for handwriting. They have enough space above, and are dark enough to be photocopied."""
     for block in _blocks(document):
         block_format, previous_format = block.blockFormat(), block.previous().blockFormat()
         if _is_ruled(block):
@@ -243,7 +245,7 @@ def _is_picture(block: QTextBlock, scheme: str) -> bool:
 
 
 def _begins_question(block: QTextBlock) -> bool:
-    """Return True if the block begins another question of a step, or an answer."""
+    """Return True if the block is the beginning of a further question of a step, or of an answer."""
     words = block.text()
     return words.startswith(ANSWER) or bool(_LATER_QUESTION.match(words))
 

@@ -37,9 +37,9 @@ DEFAULT_PRESET = "tumbling_top"
 def open_window(
     args: argparse.Namespace, compiler_pool: CompilerPool, on_created: "Callable[[Window], None] | None"
 ) -> int:
-    """Open the window for the arguments of the command, and return its exit status when it is closed.
+    """Open the window for the arguments of the command. When it is closed, return its exit status.
 
-    `compiler_pool` may already be running.
+    `compiler_pool` compiles kernels in child processes, which may already be running.
     """
     if resources.is_standalone() and args.present is None:
         from quatviz.commands.support import first_start

@@ -1,4 +1,4 @@
-"""Canvas for a painted panel in a figure: vector graphics, and text in the font of the figure."""
+"""Canvas on which a painted panel is drawn in a figure: vector graphics, and text in the font of the figure."""
 
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap

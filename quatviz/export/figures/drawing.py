@@ -47,8 +47,8 @@ BUCKETS_PER_PLOT = 1000
 At a plot width of 180 mm, an interval has 0.18 mm, half the width of a line.
 """
 REFERENCE_PIXELS_PER_INCH = 110.0
-"""Resolution for distances that are in pixels on a screen, such as the width of stripes and the distance at which
-curves touch."""
+"""Resolution with which distances in screen pixels are converted for print. Examples are the width of stripes and the
+distance at which curves touch."""
 DANGER_COLOR, DANGER_TINT_COLOR, ACCENT_COLOR = "#b3261e", "#f4dcda", "#0b63ce"
 
 # All lengths are in ems of the paper's type.
@@ -75,7 +75,7 @@ _KEY_LENGTH = 2.0
 _KEY_THICKNESS = 1.5
 """Thickness of a line sample in the legend, relative to the width of a curve."""
 _REMARK_SIZE, _REMARK_LINE_HEIGHT, _REMARK_GAP = 0.85, 1.15, 0.3
-"""Relative font size of notes below plots, their line height [ems], and the gap above them [ems]."""
+"""Sizes of notes below plots: font size relative to the normal size, line height [ems], and gap above the note [ems]."""
 _MIN_TWO_COLUMN_WIDTH = 150.0
 """Smallest paper width [mm] at which several panels are arranged in two columns."""
 
@@ -104,7 +104,7 @@ def draw_figure(picture: FigurePicture, paper: Paper, title: str = "") -> PrintF
 
 
 def draw_with_progress(make_picture: MakeFigurePicture, paper: Paper, progress: Progress) -> PrintFigure:
-    """Draw a figure and report progress up to 0.4. The remainder is for writing the file."""
+    """Draw a figure and report the progress, from 0 to 0.4. The rest of the progress is for writing the file."""
     figure = draw_figure(make_picture(lambda share: progress(0.3 * share)), paper)
     progress(0.4)
     return figure
@@ -436,7 +436,7 @@ class _StripDrawing:
         self._draw_jumps()
 
     def _trace_points(self, trace: Trace) -> tuple[np.ndarray, np.ndarray]:
-        """Return the times (m,) and values (m,) of a trace in the visible range, reduced to the resolution of the
+        """Return times (m,) and values (m,) of a trace in the visible range. They are reduced to the resolution of the
         print."""
         view = bucket_range(trace.series.times, self.low, self.low + self.span, BUCKETS_PER_PLOT)
         return trace.series.curve(view, trace.component)
@@ -548,7 +548,7 @@ class _StripDrawing:
         )  # fmt: skip
 
     def _draw_points(self, trace: Trace, times: np.ndarray, level: np.ndarray) -> None:
-        """Draw symbols at the visible points of a trace. Symbols at the edge are not clipped."""
+        """Draw symbols at the visible points of a trace. A symbol at the edge of the plot is drawn completely."""
         seen = (self.low <= times) & (times <= self.low + self.span)
         seen &= (self.scale.low <= level) & (level <= self.scale.high)
         self._draw_symbols("D", trace, times[seen], level[seen], label=trace.label, clip_on=False, zorder=3)

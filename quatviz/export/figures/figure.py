@@ -171,7 +171,8 @@ def _time_panel_picture(curves: PanelCurves, frame: Frame, choices: Choices) -> 
 def _globe_picture(
     panel: GlobePanel, source: ColumnSource, frame: Frame, choices: Choices, span: tuple[float, float]
 ) -> PanelPicture:
-    """Return the picture of a globe panel with the paths in the visible time range. Without paths, `globe` is None."""
+    """Return the panel picture of a globe, with its paths in the visible time range. If there are no paths, its `globe` is
+    None."""
     option = choices.option(panel.choice) if panel.choice is not None else ""
     chosen = panel.choice.text(option) if panel.choice is not None else ""
     context = GlobeContext(source, frame, option, panel.quantity)
@@ -248,8 +249,8 @@ class QuantityPanel(TimePanel):
 
 
 def refuse_quantities(names: Sequence[str], source_name: str, key: str = "", topic: str = "") -> None:
-    """Raise an `InputError` for an unknown quantity. The error does not list the angles of all twelve sequences,
-    which are accepted, too."""
+    """Raise an `InputError` for an unknown quantity. The angles of all twelve sequences are accepted, but the error does not
+    list them."""
     plain = [name for name, quantity in QUANTITIES.items() if not quantity.sequence]
     for name in names:
         if name not in QUANTITIES:
@@ -319,8 +320,7 @@ def make_run_figure(
 
 
 def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
-    """Return the names of the panels that a view state shows for a run: chosen panels, and panels that are relevant
-    for the run."""
+    """Return the names of the panels that a view state shows for a run. They are chosen by the user or relevant for the run."""
     info = run_info(run, view_state.lanes.matching(len(run.lanes)))
     return [
         name

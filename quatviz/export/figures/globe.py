@@ -21,7 +21,7 @@ from quatviz.export.figures.stripes import assign_path_turns
 FAR_SIDE_OPACITY = 0.32
 """Opacity of lines on the far side. It is the fraction of the line's own color in the mixture with the color of the globe."""
 MAX_POINT_RADIUS = 1.7
-"""Largest magnitude of a point's coordinates [globe radii] up to which the point is drawn."""
+"""Largest magnitude of the coordinates of a point that is drawn [globe radii]."""
 MAX_STEP = 1.0
 """Largest distance [globe radii] between consecutive points of a path that are connected by a line."""
 MARGIN = 1.24
@@ -84,7 +84,7 @@ def _radius(room: Box, count: int, rows: int, head: float) -> float:
 
 
 def is_on_near_side(picture: GlobePicture, points: np.ndarray, projection: GlobeProjection) -> np.ndarray:
-    """Return a mask (m,) that is True for points (m, 3) on the near side."""
+    """Return a mask (m,) that is True for those `points` (m, 3) [globe radii] that are on the near side of the globe."""
     return points @ (picture.normals @ projection.view_matrix[2]) >= 0.0
 
 

@@ -38,7 +38,7 @@ _STYLE_LOCK = threading.RLock()
 
 @dataclass(frozen=True)
 class Paper:
-    """Size [mm] and font of a figure. If `height` is None, the height follows from the number of strips."""
+    """Size [mm] and font of a figure. If `height` is None, the height follows from the number of plots."""
 
     width: float = 180.0
     height: float | None = None

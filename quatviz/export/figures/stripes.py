@@ -17,7 +17,7 @@ from quatviz.display.data.series import BucketRange
 from quatviz.display.panels.base.curves import Trace
 
 MIN_STRIPE_WIDTH = 12.0
-"""Smallest width of a stripe [pixels], a part of the time axis in which one of several coinciding curves is
+"""Smallest width of a stripe [pixels]. A stripe is a part of the time axis in which one of several coinciding curves is
 drawn."""
 
 TOUCH_DISTANCE = 1.0
@@ -115,7 +115,7 @@ class StripeTurns:
 
     @cached_property
     def _bucket_masks(self) -> np.ndarray:
-        """Masks (curves, n) of the drawn points of all curves at the points of `buckets`."""
+        """Masks (curves, n) that are True for the drawn points of all curves, at the times of `buckets`."""
         return _extend_masks(self.is_shown[:, self.buckets.bucket_indices])
 
 
@@ -284,8 +284,7 @@ def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
 
 
 CELL_SIZE = 11.0
-"""Side of the squares [pixels] into which a picture is divided. In each square, one of several coinciding
-paths is drawn."""
+"""Side of the squares [pixels] into which a picture with coinciding paths is divided. Each square shows one of the paths."""
 
 
 def assign_path_turns(

@@ -253,7 +253,7 @@ class CurveLines(NamedTuple):
     """The curves of a plot as polylines and markers in pixels."""
 
     lines: list[tuple[list[int], Strokes]]
-    """Groups of curves: the numbers of the curves of a group, and their polylines in the same order."""
+    """Groups of curves. Each has the numbers of its curves, and their polylines in the same order."""
     shapes: list[tuple[int, str, float, float]]
     """Markers of the curves. Each has the number of the curve, the name of the marker, x and y [pixels]."""
 

@@ -32,8 +32,10 @@ class ColorPalette:
         """Number of palettes chosen so far."""
 
     def quantize(self, picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the palette indices (height, width) of a picture (height, width, 4) with the channels blue, green,
-        red and unused, and the palette (256, 4)."""
+        """Return the palette indices (height, width) of the pixels of a picture, and the palette (256, 4).
+
+        The picture (height, width, 4) has the channels blue, green, red and unused.
+        """
         if picture.dtype != np.uint8:
             raise TypeError(f"a picture of bytes is wanted, not of {picture.dtype}")
         if self._numbers is None:

@@ -1,4 +1,4 @@
-"""Forces at points of the body, rotors, and the damper ring, which a page draws in addition to the body."""
+"""Parts of the mechanism that a page draws besides the body: forces at points, rotors, and the damper ring."""
 
 from collections.abc import Callable
 from functools import partial

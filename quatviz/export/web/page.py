@@ -27,8 +27,7 @@ from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = (".html", ".htm")
 _SCRIPTS = ("motion.js", "compute.js", "scene.js", "plots.js", "experiment.js", "page.js")
-"""Scripts of the page in the order of loading: each comes after the scripts that it calls while it is
-loaded."""
+"""Scripts of the page in the order of loading. A script comes after those that it calls while it is loaded."""
 _PLOT_OF_PANEL = {
     "euler_parameters": "p",
     "euler_angles": "angles",

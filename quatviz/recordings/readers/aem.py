@@ -359,7 +359,8 @@ _MAX_RATE_DIFFERENCE = 0.2
 
 
 def _rates_contradict(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> bool:
-    """Return True if rates disagree with attitudes that are spaced closely enough for a comparison."""
+    """Return True if the given rates disagree with the attitudes. Attitudes that are too far apart for a comparison give
+    False."""
     known = np.isfinite(t) & np.isfinite(p).all(axis=1) & np.isfinite(omega).all(axis=1)
     if known.sum() < 3 or not (np.diff(t[known]) > 0.0).all():
         return False

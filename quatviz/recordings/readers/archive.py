@@ -238,7 +238,7 @@ def _detect(name: str, file_columns: FileColumns) -> dict[str, Any]:
 
 
 def _is_table(member: zipfile.ZipInfo) -> bool:
-    """Return True if a member is a text table of measurements and neither metadata nor hidden."""
+    """Return True if a file of the archive is a text table of measurements. Hidden files and metadata are excluded."""
     inner_path = PurePosixPath(member.filename)
     is_hidden = inner_path.name.startswith(".") or any(
         piece.lower() in ("__macosx", "meta") for piece in inner_path.parts

@@ -22,7 +22,8 @@ _DTYPES = {
 }  # fmt: skip
 """NumPy types of binary values, by the letter that stands for them in the format of a message."""
 _FACTORS = {"c": 0.01, "C": 0.01, "e": 0.01, "E": 0.01, "L": 1e-7}
-"""Factors of the letters whose binary values are scaled integers. Values in text logs are already scaled."""
+"""Factors for binary values that are scaled integers, by their letter in the format of a message. Values in text logs are
+already scaled."""
 _MESSAGES = ("IMU", "IMU2", "IMU3", "GYR", "ATT", "AHR2", "RATE", "XKQ", "NKQ", "XKQ1", "NKQ1", "NKQ2")
 """Names of the messages that contain an attitude or an angular velocity."""
 _INSTANCES = ("I", "C")

@@ -76,8 +76,7 @@ _CONTAINERS = {
     "tf/msg/tfMessage": ("geometry_msgs/msg/TransformStamped", "transforms"),
     PATH: ("geometry_msgs/msg/PoseStamped", "poses"),
 }
-"""For message types that contain other messages: type of the contained messages, and name of the field with
-them."""
+"""For each message type that contains other messages, the type of these messages and the name of the field with them."""
 
 
 class ROS(Reader):
@@ -193,8 +192,8 @@ def _read_rows(
 
 
 def _declared_options(names: tuple[str, ...], rows: np.ndarray) -> dict[str, Any]:
-    """Return the options for the conventions that ROS prescribes (REP 103, 145), without quantities that the driver
-    marks as missing."""
+    """Return options for the conventions that ROS prescribes (REP 103, 145). Quantities that the driver marks as missing are
+    left out."""
     declared: dict[str, Any] = {"time": "stamp", "time_unit": "s", "attitude": "none", "rate_columns": ()}
 
     def has_values(columns: tuple[str, ...]) -> bool:

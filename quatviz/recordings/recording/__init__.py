@@ -20,7 +20,7 @@ from quatviz.recordings.resampling import Track
 
 
 class NoRecording(NoClosedForm):
-    """The recording of a lane is missing or cannot be read. The message gives the reason."""
+    """Raised if the recording of a lane is missing or cannot be read. The message gives the reason."""
 
     status = "no_recording"
 

@@ -20,16 +20,15 @@ _WORD_SCORE, _PREFIX_SCORE, _INSIDE_SCORE = 12.0, 8.0, 1.5
 _FIRST_WORD_BONUS = 4.0
 """Additional score of a search word that matches the first word of the title."""
 _LOCATION_SCORE, _DESCRIPTION_SCORE = 2.0, 1.0
-"""Scores of a search word that is missing in the title but occurs in the location, or only in the
-description."""
+"""Scores of a search word that is not in the title: if it is in the location, and if it is only in the description."""
 _TEXT_SCORE, _TEXT_COUNT_SCORE, _MAX_TEXT_COUNT = 0.4, 0.1, 4
 """Score of a search word that occurs only in the full text, the additional score for each further occurrence, and the
 largest number of occurrences that are counted."""
 _PARTIAL_FACTOR = 0.25
-"""Factor on the score of entries that contain only some of the words. They are listed only if the best complete
+"""Factor on the score of an entry that contains only some of the words. Such entries are listed only if the best complete
 match is poor."""
 _SYNONYM_FACTOR = 0.2
-"""Factor on the score of a match of a synonym. A synonym in the title still scores higher than a search word in the
+"""Factor on the score for a match of a synonym. A synonym in the title still scores higher than a typed word in the
 description."""
 _STEM_FACTOR = 0.9
 """Factor on the score if only the stem of a search word matches."""
@@ -102,7 +101,7 @@ class SearchEntry:
 
 
 class EntryIndex:
-    """Entries that are searched while the user types. The scores of a word in all entries are computed once."""
+    """Index of entries that are searched while the user types. The scores of a word are computed once for all entries."""
 
     def __init__(self, entries: Iterable[SearchEntry]) -> None:
         self.entries = list(entries)
@@ -224,8 +223,7 @@ class EntryIndex:
 
 
 def rank_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry]:
-    """Return the entries that match a query, best first, as `EntryIndex.rank` does, for a list that is
-    searched only once."""
+    """Return the entries that match a query, best first. Use `EntryIndex.rank` for entries that are searched repeatedly."""
     return EntryIndex(entries).rank(typed)
 
 

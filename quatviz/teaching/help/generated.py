@@ -181,8 +181,7 @@ def _cost_rows(registry: Registry[Any]) -> Iterator[tuple[Any, list[str]]]:
 
 
 def _cost_key(row: Performance) -> tuple[float, float]:
-    """Return the sort key of a cost row: the two measured times. Extensions that do not step in time come
-    last."""
+    """Return the sort key of a row with costs, which are its two times. Extensions that do not step in time come last."""
     return _cost_value(row.torque_free_cost), _cost_value(row.gravity_cost)
 
 

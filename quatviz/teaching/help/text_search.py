@@ -28,7 +28,7 @@ better answer."""
 _GENERATED_PAGE = "library"
 """Page of the Python functions and classes, generated from the docstrings."""
 _DENSE_LENGTH = 600
-"""Length of a section [characters] up to which a word that occurs once or twice may be the subject of the section."""
+"""Length of a section [characters] up to which a word that occurs once or twice may be its subject."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Texts of checks: how the value of a check and its unit appear in a lesson."""
+"""Texts about checks. They show the value of a check and its unit in a lesson."""
 
 import re
 from collections.abc import Mapping

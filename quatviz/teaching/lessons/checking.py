@@ -209,8 +209,8 @@ def _bisect_crossing(t: np.ndarray, row: int, below: Callable[[float], bool]) ->
 
 
 def _offset_from_level(check: LessonCheck, values: np.ndarray) -> np.ndarray:
-    """Return the differences between values and the level of a check. Differences of angles are between -180
-    and 180 deg."""
+    """Return the differences (n,) between values and the level of a check. Differences of angles are between -180 and 180
+    deg."""
     offset = values - check.level
     return (offset + _HALF_TURN_DEG) % (2.0 * _HALF_TURN_DEG) - _HALF_TURN_DEG if _is_angle(check) else offset
 

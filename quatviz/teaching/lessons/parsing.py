@@ -283,7 +283,7 @@ def _parse_step(section: LessonSection, state: ParserState) -> LessonStep:
 
 
 def _from_block(cls: type[Made], block: LessonBlock, state: ParserState) -> Made:
-    """Create an instance of `cls` from a block. Errors name the line of the rejected key."""
+    """Create an instance of the class `cls` from a data block. An error names the line of the rejected key."""
     try:
         return from_table(cls, block.table, "")
     except InputError as refusal:

@@ -42,7 +42,7 @@ class PreparationResult:
 def prepare(
     lesson: Lesson, progress: Callable[[int], object] = lambda percent: None
 ) -> Iterator[PreparationResult]:
-    """Prepare a lesson, and yield a result for each task. `progress` is called with the progress [%]."""
+    """Prepare a lesson, and yield a result for each task. `progress` is a function that is called with the progress [%]."""
     questions = sum(len(step.questions) for step in lesson.steps)
     steps, minutes = len(lesson.steps), lesson.minutes
     summary = tr("{steps} steps with {questions} questions", steps=steps, questions=questions)
@@ -156,7 +156,7 @@ def _typeset_formulae(lesson: Lesson) -> PreparationResult:
 
 
 def write_sheet_in_subprocess(lesson: str, folder: Path, progress: Progress) -> int:
-    """Write the worksheets in a subprocess. Return the number of files, which appear in `folder` after all are
+    """Write the worksheets in a subprocess, and return the number of files. The files appear in `folder` when all are
     complete."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

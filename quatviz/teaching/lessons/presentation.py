@@ -84,8 +84,7 @@ def _step_pages(number: int, step: LessonStep) -> Iterator[LessonPage]:
 
 
 def answer_to(page: LessonPage, pages: Sequence[LessonPage]) -> str:
-    """Return the answer to the question of a page, even while it is hidden. Return "" for a page without a
-    question."""
+    """Return the answer to the question of a page, even while the answer is hidden. Return "" for a page without a question."""
     return next(
         (
             other.answer

@@ -109,7 +109,7 @@ def lane_numbers(lesson: Lesson) -> dict[str, int]:
 
 
 def lane_styles_of(preset: Preset, numbers: Mapping[str, int]) -> LaneStyles:
-    """Return the lane styles for the run of a scene, given the `numbers` of lanes by name."""
+    """Return the lane styles for the run of a scene. `numbers` are the style numbers of the lanes, by name."""
     styles, names = LaneStyles.default_for(len(preset.lanes)), lane_names(preset.lanes)
     if not set(names) <= numbers.keys():
         return styles  # the preset beside the lesson has changed meanwhile

@@ -42,8 +42,8 @@ class LessonPanel(Themed, QWidget):
         self._actions = actions
         self._base_size, self._current_size, self._is_compact = 0, 0, False
         self._fitted: tuple[int, int, int] | None = None
-        """Width and height of the scroll area and height of the page in it [pixels] after the last fit; None
-        during a fit."""
+        """Sizes after the last fit [pixels]: width and height of the scroll area, and height of the page in it. None during
+        a fit."""
         self._is_check_pending = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Lesson"))
@@ -172,7 +172,8 @@ class LessonPanel(Themed, QWidget):
 
     @property
     def spoken_text(self) -> str:
-        """Text for screen readers: the verdict and the answer if they are shown, else title, words and question."""
+        """Text for screen readers: the verdict and the answer if they are visible, else the title, the text and the
+        question."""
         question = self.question.question_text.text if self.question.isVisibleTo(self) else ""
         question_parts = [self.title.text(), self.words.text, question]
         parts = [self.question.verdict_message, self.answer.text] if self.answer.text else question_parts
@@ -242,8 +243,7 @@ class LessonPanel(Themed, QWidget):
         self._fitted = self._measured_fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Check the fit if the page or its scroll area was resized, for example by the window, the splitter or a notice on the
-        page."""
+        """Check the fit after the page or its scroll area was resized, for example by the window or the splitter."""
         if event.type() == QEvent.Type.Resize and self._fitted is not None:
             self._check_fit_later()
         return bool(super().eventFilter(watched, event))
@@ -255,21 +255,21 @@ class LessonPanel(Themed, QWidget):
             QTimer.singleShot(0, self, self._check_fit)
 
     def _check_fit(self) -> None:
-        """Fit the page again if it or its area has another size than after the last fit."""
+        """Fit the page again if the size of the page or of its scroll area has changed since the last fit."""
         self._is_check_pending = False
         if self._fitted != self._measured_fit():
             self.fit()
 
     def _measured_fit(self) -> tuple[int, int, int]:
-        """Return the current width and height of the scroll area and height of the page [pixels], as stored
-        in `_fitted`."""
+        """Return the current width and height of the scroll area and the height of the page [pixels], in the order of
+        `_fitted`."""
         width = self._area.width()
         needed = self._needed_height(width)
         return width, self._area.height(), needed
 
     def fits_width(self, width: int) -> bool:
-        """Return True if the page with its answer, which may still be hidden, fits at full type size in a column of this width
-        [pixels]."""
+        """Return True if the page fits at full type size in a column of this width [pixels]. The answer is included even
+        while it is hidden."""
         self._set_size(max(self._base_size, self.theme.normal))
         self.words.setVisible(bool(self.words.text))
         self._show_hidden_answer()
@@ -283,7 +283,8 @@ class LessonPanel(Themed, QWidget):
         )
 
     def scroll_on(self) -> bool:
-        """Scroll down by one screen, but stop at the question first. Return False if everything was already in sight."""
+        """Scroll down by one screen, or only to the question if it comes first. Return False if everything was already
+        visible."""
         bar, question, visible_height = (
             self._area.verticalScrollBar(),
             self.question,
@@ -362,7 +363,7 @@ class LessonPanel(Themed, QWidget):
         return QSize(560, 600)
 
     def event(self, event: QEvent) -> bool:
-        """Handle the arrow keys, which would otherwise move the time cursor, and pass digits to the question."""
+        """Handle arrow keys and digits. Arrow keys would otherwise move the time cursor; digits go to the question."""
         if isinstance(event, QKeyEvent) and event.type() in (
             QEvent.Type.ShortcutOverride,
             QEvent.Type.KeyPress,

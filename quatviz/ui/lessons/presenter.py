@@ -1,4 +1,4 @@
-"""Control of a lesson: which page is shown, the elapsed time, the votes and the presentation mode."""
+"""Presenter: it controls which page of a lesson is shown, the timer, the votes and the presentation mode."""
 
 import time
 from itertools import chain
@@ -88,7 +88,7 @@ class Presenter(QObject):
         return self.lesson is not None
 
     def begin(self, lesson: Lesson) -> None:
-        """Present a lesson from its first step, and an end page after its last step."""
+        """Present the first step of a lesson. After the last step there is an end page."""
         if self._document.own_run is None:
             own_run = self._document.own_run = self.scene_applier.own_run()
             splitter = self._window.splitter
@@ -193,8 +193,10 @@ class Presenter(QObject):
             self.votes.set_votes(key, answer, votes, self._document_mark)
 
     def _save_progress(self) -> None:
-        """Save the current page and votes, so that an interrupted lecture can be resumed. At the end page,
-        the first page is saved instead."""
+        """Save the current page and the votes, so that an interrupted lecture can be resumed.
+
+        At the end page the lecture is complete, so the first page is saved instead.
+        """
         if self.lesson is not None:
             page_index = self.page_index if self.page_index + 1 < len(self._pages) else 0
             self._lectures.save(self.lesson, page_index, self.votes.all_rounds)
@@ -262,7 +264,8 @@ class Presenter(QObject):
         window.action_registry.refresh()
 
     def _set_stretch(self, stretch: int) -> None:
-        """Set the stretch factor of 3D view and plots: 0 keeps their sizes, 1 shares new space."""
+        """Set the stretch factor of 3D views and plots in the splitter. With 0 they keep their sizes, with 1 they share new
+        space."""
         for part in (self._window.views, self._window.board):
             self._window.splitter.setStretchFactor(self._window.splitter.indexOf(part), stretch)
 
@@ -318,7 +321,10 @@ class Presenter(QObject):
         self.show_page(self.page_index)
 
     def _reload_lesson(self) -> None:
-        """Read the changed file of the lesson and show the matching page, or explain why the file cannot be read."""
+        """Read the lesson again, because its file has changed, and show the page that matches the present one.
+
+        If the file cannot be read, explain why.
+        """
         if self.lesson is None or self.lesson.path is None:
             return
         try:
@@ -333,7 +339,7 @@ class Presenter(QObject):
         self._window.messages.show(tr("Lesson reloaded"))
 
     def _follow_edits(self, state: State) -> None:
-        """Show a notice if the run was edited during the lesson, because measured figures in the text may then be wrong."""
+        """Show a notice if the run was edited during the lesson, because numbers stated in the text may then be wrong."""
         if self.is_presenting:
             self.panel.show_edited(state.preset != self.scene_applier.applied_preset)
 
@@ -354,7 +360,7 @@ class Presenter(QObject):
 
 
 def pointer_pixmap(theme: Theme) -> QPixmap:
-    """Return the picture of the pointer spot: a translucent red disk with a rim in the window's color."""
+    """Return the picture of the pointer spot: a translucent red disk with a rim in the background color of the window."""
 
     def draw(painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

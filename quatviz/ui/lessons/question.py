@@ -92,8 +92,10 @@ class AnswerButton(PaintedWidget, QAbstractButton):
         self.update()
 
     def show_votes(self, rounds: Rounds, answer: int, counting: bool) -> None:
-        """Show a bar for each round of votes, with its number. While votes are counted, the last bar is replaced by an input
-        field."""
+        """Show one bar for each round of votes, with the number of votes.
+
+        While votes are counted, an input field is shown in place of the last bar.
+        """
         self._vote_shares = [vote_percentage(round_votes, answer) for round_votes in rounds]
         self._votes_label.setText(" → ".join(str(round_votes[answer]) for round_votes in rounds))
         self._votes_label.setVisible(bool(rounds) and not counting)
@@ -200,7 +202,7 @@ class QuestionView(QWidget):
 
     @property
     def verdict_message(self) -> str:
-        """Text of the right answer or of the verdict, empty until it is revealed."""
+        """Text of the right answer, or of the verdict on the user's answer. It is "" until the answer is revealed."""
         if not self._is_revealed or self._question is None:
             return ""
         return (

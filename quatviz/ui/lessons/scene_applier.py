@@ -1,4 +1,4 @@
-"""Application of a lesson's scenes to the window (run, view, camera and time), and restoration of the user's own run."""
+"""Application of a lesson's scenes to the window: run, view, camera and time. The user's own run is restored afterwards."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -136,7 +136,7 @@ class SceneApplier(QObject):
         window.send(*replace(snapshot, playing=before.is_playing).restore_commands())
 
     def _set_time(self, time: float | None, play: bool | None) -> None:
-        """Move the cursor to `time` and start or stop playback. None leaves time or playback unchanged."""
+        """Move the cursor to `time` [s], and start or stop the playback. An argument that is None changes nothing."""
         if time is not None:
             self._window.send(Pause(), Seek(time))
         if play is not None:

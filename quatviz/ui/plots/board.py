@@ -151,7 +151,7 @@ def add_panel_toggles(menu: QMenu, board: "PlotBoard") -> None:
 
 
 def add_reference_lane_toggles(menu: QMenu, board: "PlotBoard") -> None:
-    """Add to a menu a toggle for each lane, which chooses the reference lane."""
+    """Add to a menu a toggle for each lane. It makes the lane the reference lane, from which differences are computed."""
     for lane in board.lanes:
         chosen = lane == board.choices.reference
         add_toggle(menu, lane_title(lane), chosen, lambda _, lane=lane: board.choices.set_reference(lane))
@@ -309,7 +309,7 @@ class PlotBoard(PlotBackground):
 
     @property
     def _has_many_lanes(self) -> bool:
-        """True if the run has so many lanes that only one panel per frame starts to show it."""
+        """True if the run has many lanes. In each frame only one panel then starts to show the run, because this takes long."""
         return len(self.lanes) > MAX_LANES_AT_ONCE
 
     def show_frame(self, frame: Frame) -> None:
@@ -458,7 +458,8 @@ class PlotBoard(PlotBackground):
         self.store.update(text, **with_panel_shown(self.store.state, name, on))
 
     def set_panel_visibility(self, visibility: Mapping[str, bool]) -> None:
-        """Set the user's visibility of panels; panels not listed are visible if relevant for the run."""
+        """Set which panels the user has shown or hidden. Panels that are not listed are visible if they are relevant for the
+        run."""
         self.store.update(panels=dict(visibility))
 
     def _update_buttons(self, view_state: ViewState) -> None:
@@ -588,7 +589,7 @@ class PlotBoard(PlotBackground):
         return window
 
     def _make_context(self, host: PanelHost) -> PanelContext:
-        """Return the context of a panel view: objects that it shares with the other views of the board."""
+        """Return the context of a panel view. It contains the objects that all views of the board share."""
         return PanelContext(
             host,
             self.axis,

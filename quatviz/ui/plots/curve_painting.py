@@ -1,4 +1,4 @@
-"""Painter paths for the curves of a plot, and drawing of curves, sums and the previous run."""
+"""Painter paths for the curves of a plot, and drawing of curves, of sums, and of the curves of the previous run."""
 
 import struct
 from itertools import product
@@ -21,7 +21,7 @@ _EMPHASIS_OFFSETS = (-0.5, 0.5)
 """Offsets [pixels] at which a highlighted curve is drawn twice, so that it appears wider."""
 
 PART_OPACITY = 0.4
-"""Opacity of the parts of a sum, so that overlapping negative parts stay visible."""
+"""Opacity of the areas that show the parts of a sum. Overlapping areas of negative parts stay visible."""
 
 FADED_OPACITY = 0.15
 """Opacity of curves that are not highlighted while another one is."""
@@ -104,7 +104,8 @@ _PATH_TAIL = struct.pack(">ii", 0, 0)
 
 
 def polyline(x: np.ndarray, y: np.ndarray) -> QPainterPath:
-    """Return the path through all points `x`, `y`, each of shape (n,) and finite, written into the buffer of a QPolygonF."""
+    """Return the path through the points `x` (n,), `y` (n,), all finite. They are written directly into the buffer of a
+    QPolygonF."""
     polygon, path = QPolygonF(), QPainterPath()
     polygon.resize(len(x))
     if len(x):

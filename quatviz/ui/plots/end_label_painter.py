@@ -1,4 +1,4 @@
-"""Drawing of lane names at the ends of curves, beside the plot and at the crosses of failed lanes."""
+"""Drawing of lane names: beside the plot at the ends of the curves, and at the crosses of failed lanes."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -40,7 +40,8 @@ def draw_end_labels(
 def _draw_label(
     painter: QPainter, style: PlotStyle, label: EndLabel, middle: float, plot_right: float
 ) -> None:
-    """Draw a name to the right of a plot that ends at `plot_right`, with its leader lines."""
+    """Draw the name of a lane to the right of the plot, whose right edge is at `plot_right`, with lines that lead to the
+    curves."""
     metrics, first_trace = style.small_metrics, label.ends[0].trace
     painter.setOpacity(_FADED_OPACITY if all(end.trace.emphasis < 0 for end in label.ends) else 1.0)
     x = plot_right + LEADER_LENGTH

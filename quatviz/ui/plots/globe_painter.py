@@ -16,7 +16,8 @@ MIN_RADIUS_IN_LINES = 7.0
 
 
 class GlobePainter:
-    """A painter of globe pictures. A draft, drawn while the user rotates the globe, has thin lines, at a fifth of the cost."""
+    """Draws globe pictures with QPainter. While the user rotates the globe a draft with thin lines is drawn, at a fifth of
+    the cost."""
 
     def __init__(
         self, painter: QPainter, style: PlotStyle, picture: GlobePicture, is_draft: bool = False

@@ -33,11 +33,12 @@ CLICK_DISTANCE = 14.0
 COINCIDENCE_DISTANCE = 3.0
 """Distance below which points of paths count as coincident [pixels]."""
 FAR_SIDE_PENALTY = 4.0
-"""Distance added to points on the far side when searching the nearest path [pixels]."""
+"""Distance [pixels] by which points on the far side count as farther away, when the path nearest to the mouse is searched."""
 MAX_POINT_RADIUS, MIN_POINT_RADIUS = 6.5, 2.5
-"""Radii of the cursor points, from the first to the last lane, so that coincident points stay visible [pixels]."""
+"""Radii of the cursor points of the first and of the last lane [pixels]. They decrease in between, so that coincident points
+stay visible."""
 MIN_HEIGHT, MIN_GLOBE_HEIGHT_WITH_TEXT = 150.0, 200.0
-"""Least height of a globe, and least height that remains for the globe above an explanation [pixels]."""
+"""Least height of a globe, and height that must remain for the globe if an explanation is shown below it [pixels]."""
 _WORD_WRAP = Qt.TextFlag.TextWordWrap
 _CROSS_HALF_SIZE = 4.0
 
@@ -184,7 +185,7 @@ class GlobeWidget(CachedPaintWidget):
     # --- called by the panel
 
     def set_picture(self, picture: GlobePicture, explanation: str, is_draft: bool = False) -> None:
-        """Show another picture. A draft, which is soon replaced, is drawn with thin lines."""
+        """Show another picture. It is drawn with thin lines if it is a draft, which will soon be replaced."""
         self.picture, self.explanation, self._is_draft = picture, explanation, is_draft
         self.invalidate()
 
@@ -296,7 +297,7 @@ class GlobeWidget(CachedPaintWidget):
 
     @property
     def _explanation_height(self) -> float:
-        """Height of the explanation [pixels], 0 if it would leave too little for the globe."""
+        """Height of the explanation [pixels]. It is 0 if there would be too little height left for the globe."""
         style = self.plot_style
         bounds = QRectF(0.0, 0.0, max(self.width() - style.gutter - style.margin, 1.0), 1e6)
         height = (

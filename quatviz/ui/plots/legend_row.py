@@ -19,15 +19,16 @@ from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.painting import draw_line_sample, draw_shape
 
 CORNER_SIZE = 36
-"""Side of the space kept free for a corner button at 100 % scale [pixels]."""
+"""Side of the space that is kept free for a corner button [pixels], at an interface scale of 100 %."""
 
 
 _SAMPLE_THICKNESS = 4.0
-"""Thickness of the line sample before a lane name, larger than that of curves to show its color [pixels]."""
+"""Thickness of the line sample before a lane name [pixels]. It exceeds that of curves, so that the color is easily
+recognized."""
 
 
 def sample_width(theme: Theme) -> int:
-    """Return the length of a line sample, enough to show the longest pattern [pixels]."""
+    """Return the length of a line sample [pixels], in which even the longest dash pattern is recognizable."""
     return math.ceil(MAX_PATTERN_LENGTH * theme.curve_width)
 
 

@@ -47,12 +47,11 @@ _SEPARATOR = "&nbsp;· "
 _DIGITS = 6
 """Number of significant digits that are displayed. Copied numbers have all digits."""
 _RESERVED_LINES = 4
-"""Lines of text for which the bar has space from the start: cursor, zeros, peaks and period."""
+"""Lines of text for which the bar has space from the start: values at the cursor, zeros, peaks and period."""
 _MAX_HEIGHT_SHARE = 0.35
 """Largest height of the text in the bar, as a share of the board's height. Longer text scrolls."""
 MAX_EQUAL_SPACING_DEVIATION = 1e-3
-"""Largest relative deviation from their mean at which the distances between zeros of a curve count as
-equal."""
+"""Largest relative deviation of the distances between zeros of a curve from their mean, up to which they count as equal."""
 
 
 def curve_symbol(trace: Trace) -> str:
@@ -89,7 +88,7 @@ class CurveMeasurement:
 
     @property
     def lane(self) -> LaneRun | None:
-        """The lane of the curve, or None if no curve is chosen or the run lacks it."""
+        """The lane whose curve is measured, or None if no curve is chosen or the run lacks this lane."""
         curve = self.curve
         is_known = curve.quantity in QUANTITIES and curve.component < len(QUANTITIES[curve.quantity].symbols)
         return self._find_lane(curve.lane) if curve.on and is_known else None
@@ -229,8 +228,7 @@ class MeasurementBar(Themed, QFrame):
             self._fit_height()
 
     def _fit_height(self) -> None:
-        """Make the text area as high as its highest text so far, but not higher than its share of the
-        board."""
+        """Make the text area as high as the highest text since measuring began, but not higher than its share of the board."""
         board = self.parentWidget()
         if board is None or not self.isVisible():
             return  # without its final width

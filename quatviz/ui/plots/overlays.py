@@ -137,12 +137,13 @@ def place_jump_texts(
 
 
 def jump_text_height(style: PlotStyle) -> int:
-    """Return the label height without line spacing [pixels]; a full line would fill half of a low plot."""
+    """Return the height of the label of a jump without line spacing [pixels]. A full line would fill half of a low plot."""
     return round(style.small_metrics.capHeight() + style.small_metrics.descent()) + 2
 
 
 def jump_text_rect(style: PlotStyle, cluster: JumpCluster, x: float, area: QRectF) -> QRectF:
-    """Return the rectangle of a cluster's label from `x` on, at the bottom of `area` and in the margin below it."""
+    """Return the rectangle of the label of a cluster of jumps, which begins at `x` and lies at the bottom of `area` and
+    below."""
     width, height = style.text_width(style.small_metrics, cluster.text) + GRID_UNIT, jump_text_height(style)
     return QRectF(
         min(x, area.right() - width), round(area.bottom()) + style.bottom_margin - height, width, height
@@ -199,8 +200,7 @@ DOT_RADII = (1.6, 2.25, 2.9)
 dots, which are drawn around it as rings."""
 
 _VISIBLE_RANGE = 0.6
-"""Largest distance of a dot from the middle of the plot at which the dot is drawn, as a fraction of the
-plot's height."""
+"""Largest distance of a dot from the middle of the plot at which the dot is still drawn, as a fraction of the plot's height."""
 
 
 def draw_dots(
@@ -236,7 +236,7 @@ def draw_dots(
 
 @lru_cache(maxsize=256)
 def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage:
-    """Return an image of a dot displaced by `x`, `y` from its center [pixels]."""
+    """Return an image of a dot whose center is displaced by `x`, `y` [pixels] from that of the image."""
     half_size = math.ceil(radius) + 1
 
     def draw(painter: QPainter) -> None:
@@ -255,7 +255,7 @@ def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage
 _FEATURE_RADIUS = 4.0
 """Half the size of marks for zeros and peaks [pixels]."""
 _MAX_FEATURES = 400
-"""Largest number of zeros and peaks that are marked in view; more marks would hide the curve."""
+"""Largest number of zeros and peaks that are marked in the visible range. More marks would hide the curve."""
 
 
 def draw_features(

@@ -140,9 +140,9 @@ class PanelLayoutManager(QObject):
                 self._open_window(name, info)
 
     def update_layout(self) -> None:
-        """Place the panels and choose which show time labels.
+        """Place the panels, and choose which of them show time labels.
 
-        These are the lowest panel of each column or, if the board scrolls, all panels.
+        These are the lowest panel of each column, or all panels if the board scrolls.
         """
         hosts = [self._hosts[tab_group.front] for tab_group in self._tab_groups]
         over_time = [isinstance(host.view, TimeView) for host in hosts]
@@ -200,8 +200,7 @@ class PanelLayoutManager(QObject):
             self.arrangement.dock(name)
 
     def _close_window(self, name: str) -> None:
-        """Close a floating window after moving its panel out, so that the panel is not deleted with the
-        window."""
+        """Close a floating window. Its panel is moved out before, because closing deletes the contents of the window."""
         window, host = self.windows.pop(name), self._hosts[name]
         host.hide()
         host.setParent(self._grid.content)
@@ -250,13 +249,12 @@ log = logging.getLogger(__name__)
 
 
 def _height_change(host: "PanelHost", compact: bool) -> float:
-    """Return the least height of a panel in the given mode, compact or not, minus its present least height
-    [pixels]."""
+    """Return by how much the least height of a panel would change in the given mode, compact or not [pixels]."""
     return host.view.height_change(compact) if isinstance(host.view, TimeView) else 0.0
 
 
 def _times_height(host: "PanelHost") -> float:
-    """Return the height of the time labels below a panel, visible or not [pixels]."""
+    """Return the height that time labels below a panel need, even if they are hidden now [pixels]."""
     return float(host.view.time_row.height()) if isinstance(host.view, TimeView) else 0.0
 
 
@@ -322,7 +320,7 @@ class PanelHost(PlotStyled, QWidget):
             self.follow_theme()
 
     def call_view(self, call: Callable[[PanelView], T]) -> T | None:
-        """Return the result of `call` for the view, or None if the panel has failed or fails now."""
+        """Call `call` with the view and return the result. Return None if the panel has failed before or fails now."""
         if self.view is None:
             return None
         try:
@@ -332,12 +330,12 @@ class PanelHost(PlotStyled, QWidget):
             return None
 
     def set_tabs(self, handler: PanelLayoutManager, tabs: tuple[tuple[str, str], ...]) -> None:
-        """Set the tabs of the title (names and titles) and the object that handles its actions."""
+        """Set the names and titles of the tabs, and the object that carries out what the user requests at the title."""
         if self._content is not None:
             self._content.title_row.set_tabs(handler, self.name, tabs)
 
     def activate_layouts(self) -> None:
-        """Activate all layouts at once; Qt would activate one level per iteration of the event loop."""
+        """Activate all layouts of the panel at once. Qt would activate one nested layout per iteration of the event loop."""
         if self._content is not None:
             self._content.body.activate()
         self._layout.activate()
@@ -459,7 +457,8 @@ class FadeOverlay(PlotBackground):
 
 
 class _ScrolledColumns(PlotBackground):
-    """The scrolled content: columns of panels, stretched beyond their least height if they do not fit."""
+    """The content of the scroll area: columns of panels. If the panels do not fit, they are stretched beyond their least
+    height."""
 
     columns: Sequence[Sequence[QWidget]] = ()
 
@@ -471,8 +470,8 @@ class _ScrolledColumns(PlotBackground):
         return QSize(hint.width(), round(stretch * hint.height()))
 
     def _stretch_factor(self, parts: Sequence[QWidget], available: int) -> float:
-        """Return the factor by which the panels of a column are stretched, the largest one that keeps the
-        main panels in view."""
+        """Return the largest factor by which the least heights of panels can be multiplied while the main panels stay in
+        view."""
         stretch, bottom = _MAX_STRETCH, 0.0
         for min_height in [part.minimumSizeHint().height() for part in parts[:_MAIN_PANEL_COUNT]]:
             if bottom + _VISIBLE_FRACTION * min_height > available:

@@ -1,4 +1,4 @@
-"""The base of panel views: their contract with the board, and the context they share."""
+"""The base class of panel views, with the rules for calls by the board, and the objects that all views share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from quatviz.ui.widgets.style import PlotStyled
 
 @dataclass(frozen=True)
 class PanelContext:
-    """The context of a view: its parent, shared objects of the board, and callbacks."""
+    """Objects and callbacks that the board passes to each of its views."""
 
     parent: QWidget
     axis: TimeAxis
@@ -35,7 +35,7 @@ class PanelContext:
     measurement: CurveMeasurement
     """The measured curve."""
     seek: Callable[[float], object]
-    """Called with a time [s] that the user points at; the next frame shows it."""
+    """Called with a time [s] at which the user points. The cursor moves there in the next frame."""
     show_menu: Callable[[QPoint], object]
     """Called with a screen position where the user asks for the context menu."""
     report_failure: Callable[[BaseException], object]
@@ -80,8 +80,8 @@ class PanelPaintWidget(PlotStyled, QWidget):
 
 
 class CachedPaintWidget(PanelPaintWidget):
-    """A widget that caches the part of its picture that stays the same between frames, until it is
-    resized or invalidated."""
+    """A widget that caches the part of its picture that does not change with every frame. A resize or `invalidate` clears
+    the cache."""
 
     _pixmap: QPixmap | None = None
     """The cached picture, or None if it must be redrawn."""
@@ -135,7 +135,7 @@ class PanelView(PlotStyled, QWidget):
 
     @property
     def weight(self) -> float:
-        """Relative height: 1 for a plot with one curve, less than 0.5 for a title."""
+        """Height of the view relative to other views. A plot with one curve has 1, a title less than 0.5."""
         return 3.0
 
     @property
@@ -152,7 +152,7 @@ class PanelView(PlotStyled, QWidget):
         """Reserve this width beside the plots [pixels], so that the times of all plots in a column line up."""
 
     def start(self, source: ColumnSource) -> None:
-        """Show the lanes of a new run, which has no data yet, and discard the previous run."""
+        """Show the lanes of a new run and discard the previous run. The new run has no samples yet."""
         self.source = source
         self.title_row.set_choices(self.panel.choices_in(source.info))
 
@@ -164,8 +164,8 @@ class PanelView(PlotStyled, QWidget):
         return False
 
     def release(self) -> None:
-        """Release the run, because another run began while the view is hidden. `start` is called when the
-        view is shown again."""
+        """Release the run, because another run began while the view is hidden. When the view is shown again, `start` is
+        called."""
         self.source = None
 
     def show_frame(self, frame: Frame) -> None:
@@ -182,8 +182,8 @@ class PanelView(PlotStyled, QWidget):
         """Draw the panel in the colors of the theme and of the lanes."""
 
     def highlight(self, pointed: HighlightTarget | None) -> bool:
-        """Highlight the curves of the target `pointed`; None ends the highlight. Return True if the panel
-        shows any of them."""
+        """Highlight the curves of the target `pointed`, or end the highlight for None. Return True if the panel shows such a
+        curve."""
         return False
 
     def shutdown(self) -> None:

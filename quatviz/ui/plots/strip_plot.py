@@ -1,4 +1,4 @@
-"""A plot of curves over time: cached curves with the cursor drawn over them."""
+"""A widget with one plot of curves over time. The curves are cached as a picture, and the cursor is drawn over them."""
 
 import math
 from collections.abc import Callable, Hashable
@@ -63,11 +63,13 @@ RANGE_INSET = 3
 """Space above and below the value range of a plot, so that curves along its limits are visible [pixels]."""
 
 _MIN_LINES_FOR_JUMP_TEXT = 3.0
-"""Least plot height at which the labels of angle wraps get a line of their own [lines of text]. Labels of
-singularities always get one."""
+"""Least height of a plot in which the labels of angle wraps get a line of their own [lines of text].
+
+Labels of singularities always get such a line.
+"""
 
 MIN_GROWTH = 4.0
-"""Growth of a curve below which redrawing may wait while a run plays [pixels]."""
+"""Growth of a curve [pixels] below which the curve need not be redrawn at once while a run plays."""
 
 HOVER_DISTANCE = 5
 """Distance from a mark within which the mouse points at it [pixels]."""
@@ -75,7 +77,7 @@ HOVER_DISTANCE = 5
 CURVE_DISTANCE = 12
 """Distance from a curve within which the mouse points at it [pixels]."""
 _PROBE_STEP = 2
-"""Horizontal distance between the points of a curve that are compared with the mouse [pixels]."""
+"""Horizontal distance [pixels] between the points of a curve that are compared with the position of the mouse."""
 
 CLICK_TOLERANCE = 4
 """Largest movement of the mouse between press and release that still counts as a click [pixels]."""
@@ -116,14 +118,14 @@ class StripPlot(PanelPaintWidget):
         """Jump clusters with a permanent label."""
         self.end_labels = EndLabelLayout()
         self.side_width = 0.0
-        """Width reserved to the right for lane names, shared by the plots of a column [pixels]."""
+        """Width reserved for lane names to the right of the curves [pixels]. All plots of a column have the same one."""
         self._jump_text_height = 0.0
         """Height of the line of jump labels below the curves [pixels]."""
         self.setMouseTracking(True)
         self.invalidate()
 
     def set_plot(self, plot: Plot) -> None:
-        """Show another plot, such as that of another run. Reusing the widget is cheaper than creating one."""
+        """Show another plot in this widget, for example that of another run. Creating a new widget would take longer."""
         if {trace.lane for trace in plot.traces} != {trace.lane for trace in self.traces}:
             self.end_labels = EndLabelLayout()
         self.plot, self.y_scale, self.previous_traces = plot, plot.scale, []
@@ -138,7 +140,7 @@ class StripPlot(PanelPaintWidget):
         self.invalidate()
 
     def release(self) -> None:
-        """Release the curves, which would keep their lanes in memory as long as the widget exists."""
+        """Release the curves. As long as the widget refers to them, their lanes stay in memory."""
         self.plot, self.previous_traces = Plot(self.y_scale), []
 
     def detach(self) -> None:
@@ -231,7 +233,7 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def wanted_side_width(self) -> float:
-        """Width requested for lane names [pixels], 0 if the plot is too low for them."""
+        """Width that the plot requests for lane names to its right [pixels]. It is 0 if the plot is too low for them."""
         return (
             self.end_labels.required_width(self.plot_style.small_type, self.traces, self.width())
             if self._shows_end_labels
@@ -302,7 +304,7 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def _is_growth_small(self) -> bool:
-        """True if the curves grew so little ahead of the cursor that the change would be hardly visible."""
+        """True if the curves grew only a little beyond the cursor, so that redrawing them would hardly be visible."""
         added_time = self.computed_to - self._drawn_to
         drawn_scale = self._drawn_scale
         same_scale = (drawn_scale.low, drawn_scale.high) == (self.y_scale.low, self.y_scale.high)
@@ -320,7 +322,7 @@ class StripPlot(PanelPaintWidget):
             self.update()
 
     def time_at(self, x: float) -> float:
-        """Return the time [s] at the horizontal position `x` [pixels], limited to the run."""
+        """Return the time [s] at the horizontal position `x` [pixels]. It is limited to the times of the run."""
         area = self.area
         time = self.picture.low + (x - area.left()) / area.width() * self.axis.span
         return min(max(time, 0.0), self.axis.duration)
@@ -573,8 +575,7 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def _is_in_scrolled_column(self) -> bool:
-        """True if the plot is in a column that is too high for its scroll area and can therefore be
-        scrolled."""
+        """True if the column of the plot is higher than its scroll area, so that the mouse wheel scrolls it."""
         ancestor = self.parentWidget()
         while ancestor is not None and not isinstance(ancestor, QScrollArea):
             ancestor = ancestor.parentWidget()
@@ -594,7 +595,7 @@ class StripPlot(PanelPaintWidget):
 
 
 class HeaderValue(NamedTuple):
-    """A value in a header: its trace, left end, baseline, glyphs, and the colors of the stripes below it."""
+    """Layout of one value in a header: its trace, left end, baseline and glyphs, and the colors of the stripes below it."""
 
     trace_index: int
     x: float
@@ -604,13 +605,14 @@ class HeaderValue(NamedTuple):
 
 
 _LEFT_HEADER_LIFT = GRID_UNIT / 2
-"""Upward shift of a header that begins left of the plot, to clear the top tick label [pixels]."""
+"""Distance by which a header that begins left of the plot is moved up, so that it clears the top tick label [pixels]."""
 _STRIPE_HEIGHT = 2.0
-"""Height of stripes below a value shared by several lanes, and of the gap above them [pixels]."""
+"""Height of the colored stripes below a value that several lanes share, and of the gap above the stripes [pixels]."""
 
 
 class StripHeader(Header):
-    """The header above a plot. Only changed characters of the values are redrawn while their layout stays the same."""
+    """The header above a plot, with symbols and values at the cursor. While the layout of the values stays the same, only
+    changed characters are redrawn."""
 
     def __init__(self, style: PlotStyle, symbol: str, unit: str, ring: int | None = None) -> None:
         super().__init__(symbol, unit, ring)
@@ -661,7 +663,7 @@ class StripHeader(Header):
     def _draw_fixed_text(
         self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale
     ) -> list[str]:
-        """Draw everything but the values on a cleared background, compute the positions of the values, and return their texts."""
+        """Clear the background, draw everything but the values, and compute the positions of the values. Return their texts."""
         style, right, ratio = self.style, area.right(), painter.device().devicePixelRatioF()
         fonts = {
             "symbol": (style.symbol_font, style.symbol_metrics),
@@ -737,7 +739,7 @@ class ScrollingPicture:
         """The cached picture, null if it must be redrawn."""
         self._low = self._span = 0.0
         self.low = 0.0
-        """Time at the left end of the axis for which the picture is displayed [s]."""
+        """Time at the left end of the axis for which the picture is shifted now [s]."""
         self.draw_count = 0
         """Number of times that the picture was drawn."""
 
@@ -758,7 +760,8 @@ class ScrollingPicture:
 
     @property
     def scrolled_fraction(self) -> float:
-        """Fraction of the span by which the axis moved since the picture was drawn, infinite if the span changed."""
+        """Distance by which the axis has moved since the picture was drawn, as a fraction of its span. It is infinite if the
+        span changed."""
         if self.pixmap.isNull() or (self._axis.low, self._axis.span) == (self._low, self._span):
             return 0.0
         if abs(self._span - self._axis.span) > 1e-9 * self._span:

@@ -32,7 +32,7 @@ from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_pixmap, glyph_cache
 
 MAX_OFFSCREEN_DELAY = 1.0
-"""Longest time for which new rows of a playing run stay unread while they are out of view [s]."""
+"""Longest time for which new samples of a playing run may stay unread if they are beyond the visible times [s]."""
 
 
 class TimeView(PanelView):
@@ -158,8 +158,7 @@ class TimeView(PanelView):
         return float(self.time_row.height()) if self._shows_times else 0.0
 
     def height_change(self, compact: bool) -> float:
-        """Return the least height in the given mode, compact or not, minus the present least height
-        [pixels]."""
+        """Return by how much the least height of the view would change in the given mode, compact or not [pixels]."""
         change = sum(plot.min_plot_height(compact) - plot.minimumHeight() for plot in self.plots)
         footnote_height = 0 if compact else self.footnote_row.wanted_height
         return change + footnote_height - self.footnote_row.minimumHeight()
@@ -364,7 +363,8 @@ class TimeRow(PanelRow):
         self.update()
 
     def update_if_moved(self) -> None:
-        """Repaint if the visible time range changed. At rest, no cursor movement triggers a repaint."""
+        """Repaint the row if the visible time range has changed. While the run is paused, a movement of the cursor alone
+        causes no repaint."""
         if self._labelled_span != (self.axis.low, self.axis.high):
             self.update()
 

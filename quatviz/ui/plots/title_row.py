@@ -91,7 +91,7 @@ class TitleRow(PanelRow):
         self.title, self.note = title, ""
         self.emblem, self._emblem_color = emblem
         self.tabs: tuple[tuple[str, str], ...] = ()
-        """Names and titles of all panels of the tab group, empty for a single panel."""
+        """Names and titles of the panels that share this place as tabs. It is empty if the panel is alone."""
         self.name = ""
         self.handler: PanelTitleHandler | None = None
         self._note_key: object = None
@@ -99,7 +99,7 @@ class TitleRow(PanelRow):
         self._offered_choices: object = None
         """Choices of the last call of `set_choices`. A call with the same choices is skipped."""
         self._keeps_note = False
-        """True if the title moves left to leave space for the note, instead of dropping the note."""
+        """True if the title moves to the left when there is too little space for the note. Otherwise the note is left out."""
         self._has_small_title = False
         """True if the title uses a smaller font to avoid being cut."""
         self._tab_rects: list[tuple[QRectF, str]] = []
@@ -121,8 +121,10 @@ class TitleRow(PanelRow):
             self.fit()
 
     def set_note(self, note: str, tooltip: str = "", keep: bool = False) -> None:
-        """Set the note and its tooltip, and update the choosers. With `keep` the title moves left if there is
-        too little space for the note."""
+        """Set the note and its tooltip, and update the choosers.
+
+        With `keep`, the title moves to the left if there is too little space for the note. Otherwise the note is left out.
+        """
         note_key = (
             note,
             tooltip,
@@ -135,7 +137,7 @@ class TitleRow(PanelRow):
             self.fit()
 
     def set_choices(self, offered: Sequence[Choice]) -> None:
-        """Set the options that this run offers; choosers with a single option are hidden."""
+        """Set the options that this run offers. A chooser with a single option is hidden."""
         if tuple(offered) != self._offered_choices:
             self._offered_choices = tuple(offered)
             for chooser, choice in zip(self.choosers, offered, strict=True):
@@ -168,7 +170,7 @@ class TitleRow(PanelRow):
 
     @property
     def title_left(self) -> float:
-        """Left edge of the title: aligned with the plots, or further left if title, note or choosers need the
+        """Left edge of the title [pixels]. It is aligned with the plots, or further left if title, note or choosers need the
         space."""
         gutter = float(self.plot_style.gutter)
         choosers_width = sum(chooser.min_width for chooser in self._visible_choosers) + self.plot_style.margin
@@ -202,8 +204,7 @@ class TitleRow(PanelRow):
         return (2.0 * len(self._titles) - 1.0) * GRID_UNIT
 
     def _title_font(self, name: str) -> tuple[QFont, QFontMetricsF]:
-        """Return the font of a title: for the front tab the large font if it fits, otherwise a smaller
-        one."""
+        """Return the font of a title. The front tab has the large font if it fits, and all others have a smaller one."""
         style = self.plot_style
         if name != self.name:
             return style.normal_font, style.normal_metrics
@@ -328,8 +329,7 @@ class OptionChooser(PlotStyled, QAbstractButton):
         self._noun = tr(choice.noun) if choice.noun else ""
         self._text_width = 0.0
         self._is_folded = self._hides_chevron = False
-        """The first flag is True if only the chosen option is shown, the second if the chevron is hidden too. Both save
-        space."""
+        """True if only the chosen option is shown, and True if the chevron of the menu is hidden too. Both save space."""
 
     def follow_theme(self) -> None:
         self._row.fit()  # the row was laid out earlier, with fonts of the old theme

@@ -63,7 +63,7 @@ def surface_format(samples: int) -> QSurfaceFormat:
 
 @cache
 def check_gl() -> GLInfo:
-    """Return the names of the OpenGL driver. Requires the `QApplication`.
+    """Return what the OpenGL driver reports. A `QApplication` must exist.
 
     Raises
     ------

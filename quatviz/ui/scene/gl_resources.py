@@ -74,8 +74,10 @@ class IndexedVertices:
 
 
 class VertexBuffers:
-    """Vertex data of all meshes in one pair of buffers, so that no other buffer is bound between meshes.
-    Equal data is stored once."""
+    """Vertex data of all meshes in one vertex buffer and one index buffer, so that no other buffer is bound between meshes.
+
+    Equal data of several meshes are stored once.
+    """
 
     def __init__(self, driver: GLDriver) -> None:
         self._driver = driver
@@ -133,7 +135,7 @@ class VertexBuffers:
 
 
 def index_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct rows (m, k) in order of first appearance, and the index of each row among them (n,)."""
+    """Return the distinct rows (m, k) in order of first appearance, and for each row (n,) its index among them."""
     row_keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, indices = np.unique(row_keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -166,8 +168,11 @@ class ShaderProgram:
         self._driver.set_matrix(self.uniform_location(name), 1, True, address(value))
 
     def set_attributes(self, stride: int, layout: Sequence[tuple[str, int, int]]) -> None:
-        """Set which vertex attributes (name, number of floats, offset in bytes) are read from the bound
-        buffer. `stride` is the size of one vertex [bytes]."""
+        """Set which vertex attributes are read from the bound buffer. Each has a name, a number of floats and an offset
+        [bytes].
+
+        `stride` is the size of one vertex [bytes].
+        """
         for name, width, offset in layout:
             if name not in self._locations:
                 self._locations[name] = self._qt_program.attributeLocation(name)
@@ -199,7 +204,8 @@ def make_frame_buffer(size: tuple[int, int], samples: int = 0) -> QOpenGLFramebu
 
 
 class BackgroundCache:
-    """A cached image of sky and ground. In software rendering they take a quarter of a frame, while a copy takes a millisecond."""
+    """A cached image of sky and ground. Software rendering takes a quarter of a frame to draw these, and a millisecond to
+    copy the image."""
 
     def __init__(self) -> None:
         self._buffer: QOpenGLFramebufferObject | None = None

@@ -120,8 +120,7 @@ class Manipulator(QObject):
         return replace(frame, scales=self._easing.update(frame.scales, frame.now))
 
     def show_kick(self, table: Mapping[str, Any] | None) -> None:
-        """Draw the arrow of the proposed kick. `table` has the values of the kick form; None removes the
-        arrow."""
+        """Draw the arrow of the proposed kick, or remove it for None. `table` has the values in the form of the kick."""
         pose = self._pose
         if table is None or "impulse" not in table or pose is None:
             self._kick = None
@@ -278,7 +277,7 @@ class Manipulator(QObject):
         )
 
     def _status_text(self, drag: DragState) -> str:
-        """Return the message of an edit: the new value and the time from which it applies."""
+        """Return the status message about an edit. It states the new value and the time from which the edit applies."""
         time = self._time_of(drag.sample)
         since_text = (
             tr("from the cursor on, t = {time:g} s", time=time) if drag.sample else tr("at the start")

@@ -38,8 +38,10 @@ def is_over_body(shot: ViewSnapshot, reach: float, pixel: np.ndarray) -> bool:
 
 
 def drag_tip(shot: ViewSnapshot, tip: np.ndarray, pixels: np.ndarray) -> np.ndarray:
-    """Return a point (3,) after a drag by `pixels` (2,) in the plane through the point that is parallel to
-    the screen [space frame]."""
+    """Return the position (3,) of a point after a drag by `pixels` (2,) [space frame].
+
+    The point moves in the plane that contains it and is parallel to the screen.
+    """
     right, up, _ = shot.view_matrix[:3, :3]
     projected = shot.project(np.array([tip, tip + right, tip + up]))
     x, y = np.linalg.solve((projected[1:] - projected[0]).T, pixels)

@@ -60,8 +60,8 @@ class OffscreenCanvas:
     def __init__(self, graphics: GraphicsContext) -> None:
         self.graphics, self._renderer = graphics, Renderer(graphics)
         self._buffers: dict[int, FrameBuffers] = {}
-        """Buffers of the present size by number of samples. Moving and resting pictures alternate, and creating a
-        multisampled buffer takes several milliseconds."""
+        """Buffers of the present size, by number of samples. They are kept, because moving and resting pictures alternate
+        and creating a multisampled buffer takes several milliseconds."""
         self._drawn_buffers: FrameBuffers | None = None
         """Buffers into which the last picture was drawn, or None."""
         self._pixels = np.empty((0, 0, _BYTES_PER_PIXEL), np.uint8)
@@ -92,7 +92,8 @@ class OffscreenCanvas:
         gl.glFlush()
 
     def read_image(self) -> tuple[QImage, QRect]:
-        """Return the last picture and the rectangle that changed since the previous call. The image memory is reused."""
+        """Return the last picture, and the rectangle that has changed since the previous call. The next call overwrites the
+        picture."""
         self.graphics.make_current()
         assert self._drawn_buffers is not None
         source, resolved = self._drawn_buffers
@@ -276,8 +277,8 @@ class Renderer:
     # --- preparing a picture
 
     def _update_meshes(self, meshes: Sequence[Mesh]) -> list[Mesh]:
-        """Acquire the vertices of visible meshes, release the vertices of meshes that are no longer drawn,
-        and return the visible meshes."""
+        """Acquire the vertices of visible meshes and return these meshes. Release the vertices of meshes that are no longer
+        drawn."""
         known, vertices = self._meshes, self._graphics.vertices
         visible_meshes = [mesh for mesh in meshes if mesh.visible]
         for mesh in visible_meshes:
@@ -416,8 +417,7 @@ class Renderer:
         program.disable_attributes()
 
     def _draw_see_through(self, meshes: Sequence[Mesh], view: np.ndarray) -> None:
-        """Draw translucently the parts of these meshes that are hidden behind a body. Only their front faces
-        need to be drawn."""
+        """Draw those parts of these meshes translucently that are hidden behind a body. Only their front faces are drawn."""
         if not meshes:
             return
         rows = np.zeros((len(meshes), 8, 4), np.float32)

@@ -1,4 +1,4 @@
-"""The image of one view, drawn by OpenGL or, without it, as a wireframe by QPainter."""
+"""The picture of one 3D view. OpenGL draws it or, without OpenGL, QPainter draws it as a wireframe."""
 
 import logging
 from collections.abc import Callable
@@ -42,7 +42,7 @@ class SharedGraphics:
         return self.graphics is not None and self.graphics.info.is_software
 
     def acquire(self, user: object, info: GLInfo) -> "GraphicsContext":
-        """Return the context for a user.
+        """Return the context, and register its user. The first call creates the context.
 
         Raises
         ------

@@ -39,7 +39,7 @@ _ORBIT_RATE = 0.008
 
 
 class DragHandler(Protocol):
-    """A receiver of drags in place of the camera. `press` and `move` return True if they handled the event."""
+    """Receives drags with the mouse in place of the camera. `press` and `move` return True if they have handled the event."""
 
     def press(self, view: "SceneView", event: QMouseEvent) -> bool: ...
 
@@ -118,7 +118,7 @@ class SceneView(Themed, Draggable):
         self._redraws = redraws or Redraws()
         self.camera = Camera()
         self._camera_aspect: float | None = None
-        """Aspect ratio for which the distance of the camera is set, or None before the first use."""
+        """Aspect ratio of the view to which the distance of the camera is adapted, or None before the first use."""
         self._press_position = QPointF()
         self._drag_position: QPointF | None = None
         """Last mouse position of a camera drag, or None."""
@@ -155,7 +155,7 @@ class SceneView(Themed, Draggable):
     # --- run
 
     def start(self, source: ColumnSource) -> None:
-        """Start a run, whose body sets the unit of length. The camera is fitted again only if the body's size changes."""
+        """Start to show a run. The size of its body is the unit of length; if that changes, the camera is fitted again."""
         self._frame = None
         self._redraws.mark(self, "frame")
         if self.stage.start(source):
@@ -168,7 +168,7 @@ class SceneView(Themed, Draggable):
         self.stage.release()
 
     def show_frame(self, frame: Frame) -> None:
-        """Show a frame at the next repaint. A frame equal to the last one costs nothing."""
+        """Show a frame at the next repaint. Nothing is done for a frame with the same picture as the last one."""
         self.prepare_frame(frame)
         self.present()
 
@@ -206,7 +206,7 @@ class SceneView(Themed, Draggable):
             self._redraws.mark(self, "screen")  # no further frame will bring it to the screen
 
     def _invalidate_image(self) -> None:
-        """Mark the picture as outdated by a movement. An antialiased picture is drawn after the movement."""
+        """Mark the picture as outdated by a movement. When the movement has ended, an antialiased picture is drawn."""
         self._scene_image.invalidate()
         self._is_at_rest = False
         self._await_rest()
@@ -307,8 +307,10 @@ class SceneView(Themed, Draggable):
         self._show_camera()
 
     def look_from(self, name: str) -> None:
-        """Look from the direction with this name in `VIEW_DIRECTIONS`. The direction along h looks from its
-        tip, and does nothing if h is zero."""
+        """Look from the direction with this name in `VIEW_DIRECTIONS`.
+
+        The direction "along h" looks from the tip of h. It changes nothing if h is zero.
+        """
         direction = VIEW_DIRECTIONS[name].back
         pose = self._frame.pose if self._frame is not None else None
         if direction is not None:
@@ -370,7 +372,7 @@ class SceneView(Themed, Draggable):
 
     @property
     def is_at_rest(self) -> bool:
-        """True if the view is paused and nothing has moved lately, so that the picture is antialiased."""
+        """True if the view is paused and nothing has moved for `REST_DELAY_MS`, so that its picture is antialiased."""
         return self._is_at_rest
 
     @property
@@ -391,7 +393,8 @@ class SceneView(Themed, Draggable):
         return self._scene_image.image
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """Return positions (n, 2) [logical pixels] of points (n, 3) [space frame]; NaN behind the eye."""
+        """Return the positions (n, 2) [logical pixels] of points (n, 3) [space frame] in the view. Points behind the eye
+        give NaN."""
         return self.snapshot().project(points)
 
     # --- Qt events

@@ -31,10 +31,10 @@ Each candidate is (pixels, widths, pixels, heights): a horizontal offset in pixe
 label's width, and a vertical offset in pixels plus a fraction of its height.
 """
 _RETURN_CLEARANCE = 4.0
-"""Clearance [pixels] that a label needs to move back closer to its point. It prevents flicker."""
+"""Free space around a position closer to the point [pixels] that a label needs before it moves there. It prevents flicker."""
 _HALO_WIDTH = 3.0
 _SMALL_VIEW_LINES = 12.0
-"""Height or width of a view below which labels use the small font, in sizes of the normal label font."""
+"""Height and width of a view below which labels use the small font, as a multiple of the normal size of the label font."""
 _AREA_MARGIN = 4
 """Distance of all text from the edges of the view [pixels]."""
 _CORNER_MARGIN = 10
@@ -46,7 +46,7 @@ _HALO_OFFSETS = tuple(
     for turn in range(12)
 )
 _CACHE_SIZE = 64
-"""Number of cached text images and folded lines. The number is limited, because texts of old scales are not
+"""Largest number of cached text images and of cached folded lines. It limits the memory, because texts of old scales are not
 used again."""
 
 
@@ -109,7 +109,7 @@ class LabelPlacer:
         ratio: float,
         occupied: Sequence[PlacedText] = (),
     ) -> list[PlacedText]:
-        """Place labels at `points` (n, 2) [logical pixels] outside occupied areas. NaN marks points behind the eye."""
+        """Place labels beside `points` (n, 2) [logical pixels], outside the `occupied` areas. A point behind the eye is NaN."""
         self._placed_labels, theme = {}, self._theme()
         pixels = theme.small if self.is_small(area) else theme.title + 2
         bounds, all_occupied = (area.left(), area.top(), area.right(), area.bottom()), list(occupied)
@@ -265,7 +265,7 @@ CAMERA_KEY = "camera"
 _MAX_LEGEND_FRACTION = 0.25
 """Largest fraction of the view's height for the legend, so that it does not cover the body in the middle."""
 _MIN_LEGEND_LINES = 2
-"""Least number of legend lines in a low view: most views show the scales of ω and h."""
+"""Least number of legend lines, even in a low view. Most views need two, for the scales of ω and h."""
 _ACTIVE_LINE_HEIGHT = 2
 """Height of the mark above the active view [pixels]."""
 
@@ -278,7 +278,8 @@ class TextOverlay:
     ) -> None:
         """Create the overlay.
 
-        `theme` returns the current theme, `previous_lines` the legend lines of earlier views, which are not repeated here.
+        `theme` returns the current theme. `previous_lines` returns the legend lines of earlier views, which are not repeated
+        here.
         """
         self._theme = theme
         self.labels = LabelPlacer(theme)
@@ -296,7 +297,8 @@ class TextOverlay:
         """True if only labels are painted, without headings and legends."""
         self._previous_lines = previous_lines
         self._title_in_corner: tuple[ColoredText, ...] = ()
-        """Lines of the heading if it shares the corner with the legend, else empty."""
+        """Lines of the heading that are shown above the legend in the corner. It is empty if the heading is at the top of
+        the view."""
         self._placed_texts: list[PlacedText] = []
         self._corner_texts: list[PlacedText] = []
 
@@ -437,8 +439,7 @@ class TextOverlay:
         return lines
 
     def _reserved_corners(self, area: QRectF) -> list[PlacedText]:
-        """Return the areas of the menu button and of the inset in the upper corners, which labels must
-        avoid."""
+        """Return the rectangles in the upper corners that labels must avoid: those of the menu button and of the inset."""
         nothing, left, top, right = TextImage(QImage(), 0.0, 0.0), area.left(), area.top(), area.right()
         width, height = self.inset.width(), self.inset.height()
         corners = [

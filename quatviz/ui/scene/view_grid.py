@@ -1,4 +1,5 @@
-"""A grid of one, two or four 3D views, with shared items, lanes per view and magnification of differences."""
+"""A grid of one, two or four 3D views, which share their items. Each view can show its own lane, and differences between
+lanes can be magnified."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -207,7 +208,7 @@ class SceneViewGrid(Themed, QWidget):
                 view.release()
 
     def prepare_frame(self, frame: Frame) -> None:
-        """Start drawing a frame in all views at once, because lanes drawn in different frames would seem to differ."""
+        """Start to draw a frame in all views at once. Lanes drawn from different frames would seem to differ."""
         self._frame, frame = (
             frame,
             frame if self._drag_handler is None else self._drag_handler.preview_frame(frame),
@@ -248,7 +249,8 @@ class SceneViewGrid(Themed, QWidget):
             view.refresh()
 
     def show_gimbals(self, sequence: str) -> None:
-        """Show the gimbals of a sequence while its angles are dragged; an empty string ends that."""
+        """Show the gimbals of this Euler angle sequence while its angles are dragged. With "" the gimbals are no longer
+        shown."""
         self._dragged_sequence = sequence
         for view in self._views:
             view.stage.forced_items = ("gimbals",) if sequence else ()
@@ -280,7 +282,7 @@ class SceneViewGrid(Themed, QWidget):
         self.store.update(magnification=power, coalesce=True)
 
     def host_control(self, control: QWidget) -> None:
-        """Place a child widget in the upper left corner of the first view with several lanes."""
+        """Place a widget in the upper left corner of the first view that shows several lanes."""
         self._hosted_control = control
         self._update_views()
 
@@ -490,8 +492,10 @@ class SceneViewGrid(Themed, QWidget):
         self._hosted_control.setVisible(index >= 0)
 
     def _align_cameras(self, frame: Frame) -> None:
-        """Align linked cameras with the active one. A view of all lanes that would repeat two earlier views
-        of all lanes looks from above instead."""
+        """Align the linked cameras with the active one.
+
+        If three views show all lanes, the third would repeat the picture of two earlier ones; it looks from above instead.
+        """
         self._redraws.clear(self, "cameras")
         for view, is_repeated in zip(
             self.shown_views, self.view_layout.is_redundant(drawn_lane_names(frame)), strict=True
@@ -549,7 +553,8 @@ class MagnificationBox(ChoiceBox):
         self.set_power(self._view.magnification + count)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint from a cache, because the box lies over a changing picture and costs as much to paint as all text of the view."""
+        """Paint from a cached picture. The box lies over a picture that changes, and painting it takes as long as all text
+        of the view."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         ratio, palette = self.devicePixelRatioF(), self.palette().cacheKey()
@@ -568,10 +573,8 @@ class MagnificationBox(ChoiceBox):
 
 
 class OffscreenSceneViews(SceneViewGrid):
-    """Views painted into images instead of the screen, with their own OpenGL context.
-
-    An image too large for the context does not affect the window.
-    """
+    """Views that are painted into images, with an OpenGL context of their own. If an image is too large for this context,
+    the window is not affected."""
 
     def __init__(self, theme: Theme, ratio: float) -> None:
         store = ViewStore()

@@ -1,4 +1,4 @@
-"""Bar above a scrolled column with a button for each of its parts, which scrolls to that part."""
+"""Bar above a scrolled column. It has a button for each part of the column, which scrolls to that part."""
 
 from collections.abc import Callable, Mapping
 
@@ -74,7 +74,8 @@ class AnchorBar(Themed, QWidget):
         super().__init__(area)
         self._area, self._anchors, self._reveal = area, anchors, reveal
         self._target = ""
-        """Title of the part that was scrolled to by its button, empty once the user scrolls."""
+        """Title of the part to which the user has scrolled with its button. It is "" as soon as the user scrolls in another
+        way."""
         self.buttons = {title: AnchorButton(title) for title in anchors}
         for title, button in self.buttons.items():
             button.clicked.connect(lambda _=False, title=title: self.scroll_to(title))

@@ -111,7 +111,7 @@ class SideColumn(VerticalScrollArea):
         self.anchor_bar.setGeometry(margin, 0, max(self.width() - margin, 0), height)
 
     def _unfold_part(self, title: str) -> None:
-        """Unfold the section of a part, or the first section of the set-up if all of them are folded."""
+        """Unfold the section of a part. For the set-up, unfold its first section if all its sections are folded."""
         sections = [self.sections[title]] if title in self.sections else [*self.setup.sections.values()]
         if not any(section.is_open for section in sections):
             sections[0].set_open(True)
@@ -133,7 +133,7 @@ class SideColumn(VerticalScrollArea):
             section.show_open(name.replace(" ", "_") in self._store.state.sections)
 
     def load_mesh(self, path: Path) -> None:
-        """Give the body the shape of a mesh file, or explain beside the mesh button why it was refused."""
+        """Give the body the shape of a mesh file. If the file is refused, the reason is shown beside the mesh button."""
         self.sections["Body"].set_open(True)
         self.setup.shape.load_mesh(path)
         QTimer.singleShot(
@@ -166,7 +166,8 @@ class SideColumn(VerticalScrollArea):
         QTimer.singleShot(0, self, lambda: self.reveal(loads))  # after the layout has run
 
     def rename_lane(self, name: str = "") -> None:
-        """Start to edit a lane's name: the lane `name` or, without a name, the lane with the focus, else the lane pressed last."""
+        """Start to edit the name of the lane `name`. Without a name it is the lane with the focus, else the lane pressed
+        last."""
         self.sections["Lanes"].set_open(True)
         row = self.lane_list.rename_lane(name)
         QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(row))  # after the layout has run

@@ -64,11 +64,11 @@ from quatviz.ui.widgets.style import PaintedWidget, tabular_font, theme_of
 
 INDENT = GRID_UNIT
 _COLUMN_GAP = 10.0
-"""Minimum gap between two columns [pixels]. With a smaller gap, numbers in the projector's type size would run together."""
+"""Minimum gap between two columns [pixels]. With less, numbers in the large type of the projector theme would touch."""
 
 
 class NumbersLine(PaintedWidget, QWidget):
-    """Line with one right-aligned text for each column: a lane's numbers or the column headings."""
+    """Line with a right-aligned text for each column. The texts are the numbers of a lane, or the column headings."""
 
     def __init__(self, texts: tuple[str, ...] = (MISSING_VALUE,) * len(READOUT_COLUMNS)) -> None:
         super().__init__()
@@ -282,7 +282,7 @@ class LaneHeading(FoldableHeading):
 
 
 class LaneRow(Guarded, QWidget):
-    """Row of the lane with number `index`. A frame without changes costs a single comparison."""
+    """Row of the lane with the number `index`. A frame that changes nothing in the row costs a single comparison."""
 
     def __init__(self, document: Document, actions: ActionRegistry[Any], index: int) -> None:
         super().__init__()
@@ -602,8 +602,8 @@ class LaneList(QWidget):
             lane_row.heading.set_edited(lane not in original_lanes)
 
     def _make_rows(self, count: int) -> None:
-        """Replace the rows by `count` new ones. All are shown at once, because showing a widget lays out
-        everything around it."""
+        """Replace the rows by `count` new ones. They are shown all at once, because showing a widget lays out everything
+        around it."""
         if self._rows_widget is not None:
             self._rows_widget.hide()  # deleteLater waits for the event loop
             self._rows_widget.deleteLater()

@@ -83,7 +83,7 @@ class PresetCard(Themed, QWidget):
         self.setLayout(column(self._title, self._source, self._notice))
         self.description = wrap_layout(column(self._summary, advice))
         self.description.setObjectName("presetDescription")
-        """Summary and advice on what to watch, shown by the column in a section of their own."""
+        """Label with the summary and the advice on what to watch. The column shows it in a section of its own."""
         self._shown: object = None
         """Texts, edits and original preset that are displayed. An update with the same values is skipped."""
         document.changed.connect(lambda _: self._update_texts())
@@ -138,7 +138,8 @@ SavePreset = Callable[[str, str, str], InputError | None]
 
 
 class PresetDialog(Dialog):
-    """Dialog that saves a preset under a title, with a summary and advice on what to watch. It shows the reason of a refusal."""
+    """Dialog that saves a preset under a title, with a summary and advice on what to watch. If this is refused, it shows the
+    reason."""
 
     def __init__(self, preset: Preset, save: SavePreset, parent: QWidget) -> None:
         super().__init__(tr("Save as a preset"), parent)
@@ -174,7 +175,7 @@ class PresetDialog(Dialog):
         self.problem.show_refusal(refusal)
 
     def _update_note(self) -> None:
-        """Show the name of the preset to be saved, and whether it replaces another one."""
+        """Show the name that the preset will have in commands, and whether it replaces another preset."""
         self.problem.hide()
         title = self.title.text()
         try:

@@ -34,8 +34,8 @@ SWATCH_SIZE = 10
 COLUMNS_PER_BLOCK = 4
 """Number of lane columns side by side. Further lanes are shown in another block below."""
 MAX_SHARED_DRIFT = 1e-10
-"""Largest drift of conserved quantities for which lanes share a column. Smaller drifts are accumulated
-round-off."""
+"""Largest drift of a conserved quantity that counts as accumulated round-off. Lanes share a column only if their drifts are
+smaller."""
 
 
 class Readouts(PaintedWidget, QWidget):
@@ -53,8 +53,7 @@ class Readouts(PaintedWidget, QWidget):
         self._columns: list[list[int]] = []
         """Indices of the lanes whose values each column shows."""
         self._names: tuple[str, ...] = ()
-        """Names of the lanes for which the table is laid out. A run with the same lanes needs no new
-        layout."""
+        """Names of the lanes for which the table is laid out. For a run with the same lanes this layout is kept."""
         self._key: object = None
         self._dropped_decimals: dict[tuple[object, ...], int] = {}
         self._largest_values: dict[str, float] = {}

@@ -114,7 +114,10 @@ def _shade_colors(colour: str) -> list[QColor]:
 
 
 def _draw_background(area: QRectF, marks: np.ndarray, theme: Theme) -> QImage:
-    """Return the background with a soft shadow. `marks` (3, 2) are center, right end and near end of the shadow [pixels]."""
+    """Return the background with a soft shadow on the ground.
+
+    `marks` (3, 2) are the center, the right end and the near end of the shadow [pixels].
+    """
     image = QImage(area.size().toSize(), QImage.Format.Format_RGB32)
     with QPainter(image) as painter:
         sky = QLinearGradient(area.topLeft(), area.bottomLeft())

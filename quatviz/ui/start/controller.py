@@ -1,4 +1,4 @@
-"""Controller that shows the start page in place of the run and opens what is chosen there."""
+"""Controller that shows the start page in place of the run, and opens the file or lesson that the user chooses there."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ class StartPageController(QObject):
         self.page: StartPage | None = None
         self._last_session: LastSession | None = None
         self.is_run_seen = True
-        """True if the user has seen the run behind the page. It is False at startup."""
+        """True if the user has seen the run that the start page covers. It is False at startup."""
         self._unseen_file: DocumentFile | None = None
         """File of the run with which the program started. It is None once the user has left the page to see that run."""
         self._is_opening = False
@@ -59,7 +59,7 @@ class StartPageController(QObject):
         return self.page is not None and self._window.stack.currentWidget() is self.page
 
     def show_at_startup(self) -> None:
-        """Show the page at startup, with the last session as the entry to continue."""
+        """Show the page at startup. The entry *Continue* offers the last session."""
         self.is_run_seen = False
         self.cover_initial_run()
         self._last_session = load_last_session()

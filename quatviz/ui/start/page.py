@@ -30,8 +30,8 @@ from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed
 
 _SIDEWAYS_PENALTY = 3
-"""Weight of the distance perpendicular to the direction of an arrow key, relative to the distance along
-it."""
+"""Weight of distances across the direction of an arrow key, relative to distances along it, when the nearest tile is
+searched."""
 
 
 class TileGrid(Guarded, QWidget):
@@ -449,7 +449,7 @@ class StartPage(Themed, QWidget):
             self.area.verticalScrollBar().setValue(0)
 
     def _update_tab_order(self) -> None:
-        """Set the tab order from the search field and the buttons through the tiles in reading order."""
+        """Set the tab order: the search field, the buttons, and then the tiles in reading order."""
         for before, after in pairwise(
             (self.search, self.open_button, self.compare_button, self.back_button, *self.tiles)
         ):

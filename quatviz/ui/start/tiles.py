@@ -186,7 +186,7 @@ ANIMATION_INTERVAL_MS = 100
 FRAMES_PER_TILE = 30
 """Frames of one tile before the animation moves to the next one."""
 MAX_FRAME_SECONDS = 0.025
-"""Maximum render time of a frame [s] for the animation to run by itself."""
+"""Maximum render time of a frame [s] up to which tiles are animated without the mouse over them."""
 _MEASURED_FRAMES = 8
 
 

@@ -65,8 +65,7 @@ class Scrubber(Themed, QWidget):
     """
 
     menu_requested = Signal(QPoint, float, object)
-    """Emitted with the screen position, the time at that position [s], and the `EventMarker` at that position
-    or None."""
+    """The user asks for a menu. Emitted with the screen position, the time there [s], and the `EventMarker` there or None."""
 
     def __init__(
         self,
@@ -93,7 +92,8 @@ class Scrubber(Themed, QWidget):
         self._send, self._sequence, self._causes = send, sequence, causes
         self._time, self._duration, self._computed_to = 0.0, 1.0, 0.0
         self._drawn_positions = [0, 0]
-        """Drawn positions of the handle and of the computed end, in quarters of a pixel; smaller changes are invisible."""
+        """Positions of the handle and of the computed end in the last paint, in quarters of a pixel. Smaller changes are
+        invisible."""
         self._pointer_x: float | None = None
         """Horizontal position of the mouse [pixels], or None."""
         self.range_drag = RangeDrag()
@@ -164,7 +164,7 @@ class Scrubber(Themed, QWidget):
         self._invalidate_markers()
 
     def time_at(self, x: float) -> float:
-        """Return the time [s] at the horizontal position `x` [pixels], limited to the run."""
+        """Return the time [s] at the horizontal position `x` [pixels]. It is limited to the times of the run."""
         fraction = (x - HANDLE_RADIUS) / max(self.width() - 2 * HANDLE_RADIUS, 1.0)
         return min(max(fraction, 0.0), 1.0) * self._duration
 
@@ -232,7 +232,7 @@ class Scrubber(Themed, QWidget):
         return math.floor(self.height() - QFontMetricsF(self._small_font).height() - 1)
 
     def _draw_numbers(self, painter: QPainter) -> None:
-        """Draw the tick labels, and the time under the mouse in place of labels near it."""
+        """Draw the tick labels. The time under the mouse replaces the labels near it."""
         theme, font = self.theme, self._small_font
         metrics = QFontMetricsF(font)
         painter.setFont(font)
@@ -275,7 +275,8 @@ class Scrubber(Themed, QWidget):
         return self._markers
 
     def adjacent_marker_time(self, direction: int) -> float | None:
-        """Return the time of the next (+1) or previous (-1) marker [s], or None. Jumps of a cluster count separately."""
+        """Return the time [s] of the next marker (+1) or the previous one (-1), or None. Jumps in a cluster count
+        separately."""
         marker_groups = (self.event_markers, self.lane_end_markers, self.edit_markers)
         times = [np.array(sorted(marker.time for marker in group)) for group in marker_groups]
         times = [
@@ -362,7 +363,7 @@ class Scrubber(Themed, QWidget):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handle keys without a window action. During a lesson the page keys belong to the lesson."""
+        """Handle keys for which the window has no action. During a lesson the page keys are left to the lesson."""
         key, shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             samples = FAST_STEP if shift else 1

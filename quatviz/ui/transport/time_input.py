@@ -7,7 +7,7 @@ from quatviz.base.expression import parse_constant
 from quatviz.base.units import parse_number_in_unit
 
 _DECORATION = re.compile(r"^\s*t\s*=|⁻")
-"""Pattern of the decoration of a displayed time, which may remain in the typed text."""
+"""Pattern of characters that are displayed with a time, such as "t =". The user may leave them in the typed text."""
 
 
 def parse_time(text: str, end: float) -> float:

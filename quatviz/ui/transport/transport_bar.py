@@ -1,4 +1,5 @@
-"""The transport bar: play in both directions, step, speed, loop, time field and timeline."""
+"""The transport bar: buttons to play in both directions and to step, the speed, the loop button, the time field and the
+timeline."""
 
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
@@ -158,7 +159,7 @@ class TransportBar(Themed, QWidget):
         self.scrubber.start(source)
 
     def show_frame(self, frame: Frame) -> None:
-        """Show time, range and playback state of a frame; only changed widgets are updated."""
+        """Show time, range and playback state of a frame. Only widgets whose content has changed are updated."""
         is_new_run = frame.duration != self._duration or self._redraws.is_due(self, "frame")
         if self._info is not None and (frame.updates_readouts or is_new_run):
             self._redraws.clear(self, "frame")
@@ -175,7 +176,8 @@ class TransportBar(Themed, QWidget):
         self.speed_box.show_speed(abs(frame.speed))
 
     def follow_theme(self) -> None:
-        """Size the time field for the widest text of the run. A fixed size prevents new layouts while the time changes."""
+        """Set the width of the time field for the widest text of the run. The layout then stays the same while the time
+        changes."""
         metrics = QFontMetrics(tabular_font(self.theme, self.theme.title))
         longest, decimals = (
             max(self._duration, 10.0),
@@ -221,7 +223,7 @@ def _time_text(info: RunInfo, time: float, playing: bool = False) -> str:
 
 
 class _SpeedBox(ChoiceBox):
-    """The choice of `SPEEDS` and of other speeds requested by a preset or session."""
+    """Choice box with the speeds in `SPEEDS`, and with other speeds that a preset or session requests."""
 
     def __init__(self) -> None:
         super().__init__({}, tr("Speed of playback"), 3)
@@ -231,7 +233,7 @@ class _SpeedBox(ChoiceBox):
         self.setMinimumSize(80, 32)
 
     def show_speed(self, speed: float) -> None:
-        """Show a speed, adding it to the choices if necessary, unless the list is open."""
+        """Show a speed. It is added to the choices if necessary. Nothing changes while the list is open."""
         if speed == self.value or self.view().isVisible():
             return
         if self.findData(speed) < 0:

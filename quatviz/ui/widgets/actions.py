@@ -114,10 +114,11 @@ def show_menu(menu: QMenu, anchor: QPoint | QWidget) -> None:
 
 
 class Submenu(Guarded, QMenu):
-    """A submenu that opens no higher than its parent menu and scrolls if it is longer than the space below."""
+    """A submenu that does not extend above its parent menu. It scrolls if it is longer than the space below."""
 
     def sizeHint(self) -> QSize:
-        """Return a hint taller than the screen if space is short, because Qt scrolls only menus that do not fit the screen."""
+        """Return a hint taller than the screen if there is too little space. Qt scrolls only menus that do not fit the
+        screen."""
         hint = super().sizeHint()
         if hint.height() > self._available_area.height():
             hint.setHeight(max(hint.height(), self.screen().size().height() + 1))
@@ -180,7 +181,8 @@ class ActionRegistry(QObject, Generic[H]):
         return self._actions[name].text().partition("\t")[0]
 
     def tooltip(self, name: str, text: str) -> str:
-        """Return a tooltip with the shortcut in parentheses. `text` may come from a file and is escaped."""
+        """Return `text` as a tooltip with the shortcut of an action in parentheses. The text is escaped, because it may come
+        from a file."""
         shortcut = self.shortcut_text(name)
         return tooltip_text(f"{text} ({shortcut})" if shortcut else text)
 
@@ -248,8 +250,8 @@ class ActionRegistry(QObject, Generic[H]):
         return action
 
     def _platform_shortcuts(self, definition: Action[H]) -> list[QKeySequence]:
-        """Return the platform's standard shortcuts for an action, except those that the table assigns to
-        other actions."""
+        """Return the platform's standard shortcuts for an action. Shortcuts that the table assigns to other actions are left
+        out."""
         if not definition.standard_key:
             return []
         taken = {

@@ -32,7 +32,7 @@ _TICK_SPACING = {"left": 2.6, "right": 2.6, "bottom": 5.8}
 
 
 class _Axis(Guarded, pg.AxisItem):
-    """An axis whose label is shortened to its length; pyqtgraph would let it run out of the plot."""
+    """An axis that shortens its label to its own length. In pyqtgraph, a long label would extend beyond the plot."""
 
     labelText: str  # noqa: N815  (name of pyqtgraph)
 
@@ -55,7 +55,7 @@ class _Axis(Guarded, pg.AxisItem):
 
 
 class DecadeAxis(_Axis):
-    """A logarithmic axis with labels at as many whole decades as fit, and minor ticks without labels."""
+    """A logarithmic axis. Whole decades have labels, as many as fit; minor ticks have none."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         ends = min(minVal, maxVal), max(minVal, maxVal)
@@ -76,11 +76,11 @@ class NumberAxis(_Axis):
 
 
 AXIS_HEIGHT_IN_LINES = 3.7
-"""Height of a bottom axis with a label, in font heights. A fixed value keeps plots with different numbers aligned."""
+"""Height of a bottom axis with a label, in font heights. It is fixed, so that plots with different numbers stay aligned."""
 
 
 VERTICAL_AXIS_WIDTH_IN_LETTERS = 5.0
-"""Width of a vertical axis whose plot is aligned with another plot, in font heights."""
+"""Width of a vertical axis, in font heights. It is fixed for plots that are aligned with another plot."""
 
 
 TickLabels = list[tuple[float, str]]
@@ -144,7 +144,7 @@ def set_plot_background(view: Any, theme: Theme) -> None:
 
 
 def remove_builtin_controls(plot: Any) -> Any:
-    """Remove the menu and buttons of pyqtgraph, which follow neither theme nor language, and return the plot."""
+    """Remove the menu and the buttons of pyqtgraph from a plot, and return the plot. They follow neither theme nor language."""
     plot.setMenuEnabled(False)
     plot.hideButtons()
     return plot

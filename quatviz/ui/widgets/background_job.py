@@ -1,4 +1,5 @@
-"""Jobs in background threads, with progress, cancellation, and results that are delivered only for current inputs."""
+"""Jobs in background threads. They report progress and can be cancelled, and a result is delivered only while its inputs are
+current."""
 
 import threading
 from collections.abc import Callable, Hashable

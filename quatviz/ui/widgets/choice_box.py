@@ -30,7 +30,7 @@ _ITEM_FLAGS_ROLE = Qt.ItemDataRole.UserRole - 1
 
 
 class ChoiceBox(Guarded, QComboBox):
-    """A combo box of named values. The mouse wheel scrolls the enclosing panel and never changes the choice."""
+    """A combo box of named values. The mouse wheel scrolls the panel around it and never changes the choice."""
 
     chosen = Signal(object)
 
@@ -84,7 +84,7 @@ class ChoiceBox(Guarded, QComboBox):
         super().showPopup()
 
     def hidePopup(self) -> None:
-        """Update the hover state, because Qt sends no leave event while the list is open."""
+        """Update the hover state of the box. While the list is open, Qt sends no event when the mouse leaves the box."""
         super().hidePopup()
         is_under_mouse = self.rect().contains(self.mapFromGlobal(QCursor.pos()))
         self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, is_under_mouse)
@@ -93,7 +93,7 @@ class ChoiceBox(Guarded, QComboBox):
         event.ignore()
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
-        """Elide the text if it does not fit, because styled boxes cut it within a letter."""
+        """Elide the text if it does not fit. Otherwise a box with a style sheet would cut the text within a letter."""
         super().initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         available = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()

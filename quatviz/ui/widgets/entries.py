@@ -59,7 +59,7 @@ class LineEntry(TypedText, Guarded, QLineEdit):
         self.setAccessibleName(name)
         self._run_text = ""
         self._stepping: DecimalStepper | None = None
-        """Stepper that changes the number, valid while its text equals the text of the entry."""
+        """Stepper that changes the number in the entry. It is valid while its text equals that of the entry."""
         self.continues_step = False
         """True if the last commit was a further step of the same number, so that both steps are undone together."""
         self.setMinimumWidth(48)
@@ -78,7 +78,7 @@ class LineEntry(TypedText, Guarded, QLineEdit):
 
     @property
     def displayed_text(self) -> str:
-        """The displayed text: without the focus, a number too long for the entry is rounded instead of cut."""
+        """The text as it is displayed. If a number is too long for an entry without the focus, it is rounded instead of cut."""
         available, advance = self._text_rect().width(), self.fontMetrics().horizontalAdvance
         return (
             self.text()
@@ -105,7 +105,7 @@ class LineEntry(TypedText, Guarded, QLineEdit):
             painter.drawText(self._text_rect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, displayed)
 
     def select_range(self, start: int, stop: int) -> None:
-        """Select the invalid part of the text; positions count from the first non-blank character."""
+        """Select the invalid part of the text, from `start` to `stop`. Positions count from the first non-blank character."""
         blanks = len(self.text()) - len(self.text().lstrip())
         self.setSelection(blanks + start, stop - start)
 
@@ -151,7 +151,7 @@ class LineEntry(TypedText, Guarded, QLineEdit):
             event.ignore()  # the enclosing panel scrolls
 
     def _step_number(self, steps: int, modifiers: Qt.KeyboardModifier) -> bool:
-        """Step and commit the number. Return False if the text is not a number or the entry is read-only."""
+        """Change the number by one step and commit it. Return False if the text is not a number or the entry is read-only."""
         stepping, text = self._stepping, self.text()
         if stepping is None or stepping.text != text:
             stepping = DecimalStepper.from_text(text)
@@ -188,7 +188,8 @@ class LineEntry(TypedText, Guarded, QLineEdit):
 
 
 class ParsedEntry(LineEntry):
-    """An entry that parses its text. When the focus leaves, a refused text is framed, and `message` below it gives the reason."""
+    """An entry that parses its text. When the focus leaves, a text that is refused is framed, and `message` below gives the
+    reason."""
 
     def __init__(self, parse: Callable[[str], Any], name: str = "", placeholder: str = "") -> None:
         super().__init__(name, placeholder)
@@ -196,7 +197,7 @@ class ParsedEntry(LineEntry):
         self.committed.connect(self._validate)
 
     def read_value(self) -> Any:
-        """Return the parsed value; show and raise an `InputError` if the text is refused."""
+        """Return the parsed value. If the text is refused, show the reason and raise it as an `InputError`."""
         self.show_refusal(None)
         try:
             return self._parse(self.text())
@@ -244,7 +245,7 @@ class Draggable(Guarded, QWidget):
 
 
 class CollapsibleEntry(QWidget):
-    """A rarely used text entry, opened by a quiet button and collapsed again when left empty."""
+    """A text entry that is rarely used. A quiet button opens it, and it collapses again when it is left empty."""
 
     def __init__(self, button_text: str, example: str) -> None:
         super().__init__()

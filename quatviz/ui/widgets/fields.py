@@ -10,7 +10,7 @@ from quatviz.ui.widgets.focus import iter_descendants
 
 
 def field_values(form: QWidget, *ignored: QWidget) -> tuple[object, ...]:
-    """Return the values of all fields of a form in their order, except the ignored ones."""
+    """Return the values of all fields of a form, in their order. The fields in `ignored` are left out."""
     return tuple(_value(field) for field in _fields(form) if field not in ignored)
 
 

@@ -1,4 +1,5 @@
-"""File and folder dialogs. Each starts in the last folder used for its purpose. Save dialogs confirm existing paths."""
+"""File and folder dialogs. Each opens the folder that was used last for its purpose. Save dialogs ask before they replace a
+file."""
 
 import re
 from collections.abc import Sequence

@@ -39,15 +39,15 @@ class TypedText:
 
 
 def commit_typed_text() -> None:
-    """Commit the text that is being typed, so that an action of the window, such as saving, includes it."""
+    """Commit the text that the user is typing. An action of the window, such as saving, then includes it."""
     field = QApplication.focusWidget()
     if isinstance(field, TypedText):
         field.commit_text()
 
 
 def widget_in_use() -> QWidget | None:
-    """Return the widget with the focus. If that is a window, return the field that last gave the focus back
-    to it."""
+    """Return the widget with the focus. If the window itself has the focus, return the field that last gave it back to the
+    window."""
     widget = QApplication.focusWidget()
     released = _RELEASED_FIELDS.get(widget) if widget is not None and widget.isWindow() else None
     field = released() if released is not None else None

@@ -47,7 +47,7 @@ class ParameterField(QWidget):
     needs_own_row = False
     """True if the field is so wide that it is placed in a row of its own below the label."""
     paste_counts: tuple[int, ...] = ()
-    """Accepted counts of pasted numbers. A paste of that many numbers into one entry fills all entries."""
+    """Numbers of pasted values that are accepted. If the user pastes that many into one entry, all entries are filled."""
 
     def __init__(self, unit: str = "", timed: bool = False) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class ParameterField(QWidget):
         self.sliders: list[ScrubSlider] = []
 
     def show_value(self, value: Any) -> None:
-        """Show the value of the run, or None if the run has no value."""
+        """Show the value that the run has now. None means that the run has no value."""
         raise NotImplementedError
 
     def value(self) -> Any:
@@ -70,8 +70,8 @@ class ParameterField(QWidget):
 
     @property
     def expression_error(self) -> ExpressionError | None:
-        """Error of the first invalid expression, or None. In a purely numeric field, the only such error is a
-        number that is too large."""
+        """Error of the first invalid expression, or None. In a field that accepts only numbers, the error is a number that
+        is too large."""
         texts = (convert_to_unit(entry.text(), self.unit) for entry in self.invalid_entries)
         error = next(
             (expression_error(insert_product_signs(text)) for text in texts if text is not None), None
@@ -178,7 +178,8 @@ class EntryField(ParameterField):
 
 
 class SymmetricMatrixField(ParameterField):
-    """A field for a symmetric matrix: only the diagonal, or all elements with mirrored editing."""
+    """A field for a symmetric matrix. It shows the diagonal or all elements; an edit of an element also changes the mirrored
+    one."""
 
     needs_own_row = True
 
@@ -341,7 +342,8 @@ class BooleanField(ParameterField):
 
 
 def create_field(parameter: Parameter, choices: Mapping[Any, str] | None = None) -> ParameterField:
-    """Return the field for a parameter. `choices` (value to displayed text) overrides those of the declaration."""
+    """Return the field for a parameter. `choices` maps values to displayed texts and overrides the choices of the
+    declaration."""
     if choices is None and parameter.choices is not None:
         choices = {choice: humanize_title(choice) for choice in parameter.choices}
     if choices is not None:
@@ -381,7 +383,7 @@ class ParameterForm(QWidget):
         self._run_values: dict[str, Any] = {}
         self._dragged_name, self._coalesce = "", False
         self._commit_timer = QTimer(self, singleShot=True)
-        """Defers the commit of a dragged value until the window has drawn the previous one."""
+        """Timer that delays the commit of a dragged value until the window has drawn the previous one."""
         self._commit_timer.timeout.connect(self._commit_dragged)
         self.rows: dict[str, ParameterRow] = {}
         for name, parameter in parameters.items():
@@ -397,7 +399,8 @@ class ParameterForm(QWidget):
         self.setLayout(column(*self.rows.values()))
 
     def show_table(self, table: Mapping[str, Any]) -> None:
-        """Show the values of the run. A refused field keeps its text while the value of the run stays the same."""
+        """Show the values of the run. A field with refused text keeps this text as long as the value of the run stays the
+        same."""
         for name, parameter_row in self.rows.items():
             value = table.get(name)
             if not (
@@ -420,7 +423,7 @@ class ParameterForm(QWidget):
             parameter_row.clear_refusal()
 
     def read_values(self) -> dict[str, Any] | None:
-        """Return the typed values, accepted or not. If a text is invalid, show the reason and return None."""
+        """Return the typed values, including refused ones. If a text is invalid, show the reason and return None."""
         for parameter_row in self.rows.values():
             if parameter_row.field.invalid_entries:
                 parameter_row.show_invalid_text()
@@ -428,8 +431,7 @@ class ParameterForm(QWidget):
         return {name: parameter_row.field.value() for name, parameter_row in self.rows.items()}
 
     def show_refusal(self, refusal: InputError) -> None:
-        """Show a refusal at the field that it concerns, or at the first field if the form does not contain
-        that field."""
+        """Show why a value was refused, at its field. If the form does not have this field, the first field is used."""
         self._row_for(refusal, next(iter(self.rows))).show_refusal(refusal, self.path)
 
     def _schedule_commit(self, name: str) -> None:
@@ -481,7 +483,7 @@ class ParameterForm(QWidget):
         return False
 
     def _mark_accepted(self, *names: str) -> None:
-        """Clear the refusals of the accepted fields `names`, or of all fields if none is pending."""
+        """Hide the messages of the accepted fields `names`. If no field is pending any more, hide all messages."""
         pending = any(parameter_row.field.is_pending for parameter_row in self.rows.values())
         for name in names if pending else self.rows:
             self.rows[name].clear_refusal()
@@ -523,7 +525,8 @@ class ParameterRow(QWidget):
 
     @cached_property
     def message(self) -> InlineMessage:
-        """Message of a refusal, created on first access because most fields never refuse a text."""
+        """Message that says why a value was refused. It is created on first access, because most fields never refuse a
+        value."""
         message = InlineMessage(self)
         self._layout.addWidget(message.space)
         return message
@@ -549,7 +552,7 @@ class ParameterRow(QWidget):
         )
 
     def offer_fix(self, text: str, value: Any) -> None:
-        """Offer a replacement value by a button with this text, or hide the button if the value is None."""
+        """Offer a replacement value with a button that has this text. If the value is None, hide the button."""
         if self.fix_button is None:
             self.fix_button = QuietButton("", self._apply_fix)
             self.message.add_widget(self.fix_button)

@@ -24,7 +24,8 @@ RETURNING_VIRTUALS = frozenset(
     *("sizeHint", "minimumSizeHint", "heightForWidth", "hasHeightForWidth", "boundingRect", "shape"),
     *("tickValues", "tickStrings", "moveCursor"),
 }
-"""Virtuals with a return value for Qt or pyqtgraph. After an exception the base class's result is returned."""
+"""Names of overridden methods that return a value to Qt or pyqtgraph. After an exception, the base class's result is
+returned."""
 VOID_VIRTUALS = frozenset(
     [
         "paint",
@@ -43,11 +44,11 @@ VOID_VIRTUALS = frozenset(
         "hidePopup",
     ]
 )
-"""Virtuals without a return value, besides all names that end in `Event`."""
+"""Names of overridden methods without a return value. Methods whose names end in `Event` are not listed."""
 
 
 class Guarded:
-    """A base class that guards all overridden virtuals of its subclasses.
+    """A base class that guards its subclasses' overrides of Qt methods against exceptions.
 
     List it first: `class Dial(Guarded, QWidget)`. Mixins such as `Themed` derive from it too.
     """
@@ -65,7 +66,7 @@ def is_virtual(name: str) -> bool:
 
 
 def guarded(override: Override) -> Override:
-    """Wrap a callback of C++ so that an exception is logged and None is returned."""
+    """Wrap a callback that C++ code calls. If the callback raises an exception, it is logged and None is returned."""
 
     @functools.wraps(override)
     def wrapped(*arguments: Any, **named: Any) -> Any:

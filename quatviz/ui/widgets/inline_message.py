@@ -57,7 +57,7 @@ class InlineMessage(MessageLabel):
 
 
 def with_message(field: QWidget, message: InlineMessage) -> QWidget:
-    """Return a widget with a field above its message. When the widget gets the focus, the field gets it."""
+    """Return a widget with a field and its message below. If this widget gets the focus, it passes the focus to the field."""
     block = wrap_layout(column(field, message.space, gap=0))
     block.setFocusProxy(field)
     return block
@@ -107,7 +107,7 @@ class _MessageSpace(Guarded, QWidget):
             QTimer.singleShot(0, self, self._scroll_into_view)  # after the scroll area has its new range
 
     def _follow_message(self, is_animated: bool) -> None:
-        """Change the height of the space to the height of the message, gradually if `is_animated`."""
+        """Change the height of the space to that of the message, gradually if `is_animated` is True."""
         is_empty = self._message.isHidden() or self.width() == 0
         target = 0 if is_empty else self._message.heightForWidth(self.width())
         if target == self._target and is_animated:

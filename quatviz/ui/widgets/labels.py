@@ -92,7 +92,7 @@ def subheading(text: str) -> QLabel:
 
 
 def make_section_layout(sections: Mapping[str, QWidget | QLayout]) -> QVBoxLayout:
-    """Return a column of groups, each with its subheading, and stretch at the end."""
+    """Return a vertical layout of groups, each below its subheading. Free space remains at the end."""
     items = (
         item
         for title, content in sections.items()
@@ -120,7 +120,8 @@ def open_help_topic(topic: str) -> None:
 
 
 class HelpUrlHandler(QObject):
-    """A handler for help URLs, active until `close`. The handler created last receives the URLs."""
+    """Receives the help URLs that the user clicks, until `close`. If there are several handlers, the newest receives the
+    URLs."""
 
     topic_requested = Signal(str)
     """Emitted with the requested topic."""

@@ -19,7 +19,8 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.guard import Guarded
 
 LayoutItem = QWidget | QLayout | int | None | tuple[QWidget | QLayout, int]
-"""An item of a layout: a widget or layout, optionally with a stretch factor; an int is a gap [pixels], None a stretch."""
+"""An item of a layout: a widget or a layout, or a pair of one of these and its stretch factor. An int is a gap [pixels];
+None is a stretch."""
 
 
 def column(

@@ -178,7 +178,7 @@ class CheckList(Guarded, QListWidget):
         return bool(super().viewportEvent(event))
 
     def moveCursor(self, action: QListWidget.CursorAction, keys: Qt.KeyboardModifier) -> QModelIndex:
-        """Move the current row among visible items only; Home would select a hidden first item."""
+        """Move the current row to a visible item. Without this, Home would select a first item that is hidden."""
         visible_rows = [self.row(item) for item in self._items() if not item.isHidden()]
         index = super().moveCursor(action, keys)
         nearest = min(visible_rows, key=lambda row: abs(row - index.row()), default=index.row())

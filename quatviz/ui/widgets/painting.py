@@ -63,7 +63,8 @@ def draw_pixmap(
 
 
 def break_lines(text: str, metrics: QFontMetricsF, width: float, max_lines: int) -> list[str]:
-    """Return the first `max_lines` lines of `text` wrapped at `width` [pixels], the last one elided if text remains."""
+    """Return the lines of `text` after wrapping at `width` [pixels], at most `max_lines`. If text remains, the last line is
+    elided."""
     return first_lines(text, width, max_lines, metrics.horizontalAdvance)
 
 
@@ -93,8 +94,8 @@ class GlyphCache:
         return sum(self._glyph(character)[1] for character in text)
 
     def draw_text(self, painter: QPainter, x: float, baseline: float, text: str, previous: str = "") -> None:
-        """Draw `text` from `x`. If `previous`, of equal length and width, is already drawn, draw only the
-        changed characters."""
+        """Draw `text` from `x` on. If the text `previous` is already drawn and has the same length and width, only draw
+        characters that differ."""
         ratio = self._ratio
         x, top = round(x * ratio) / ratio, round(baseline * ratio) / ratio - self._ascent
         for index, character in enumerate(text):
@@ -125,8 +126,8 @@ class GlyphCache:
 
 
 glyph_cache = lru_cache(maxsize=48)(GlyphCache)
-"""Function that returns a cached `GlyphCache` for its arguments. It keeps 48 of them, as many as a window of
-eight lanes needs."""
+"""Cached function that returns a `GlyphCache` for its arguments. The last 48 are kept, as many as a window with eight lanes
+needs."""
 
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -162,13 +163,13 @@ def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float 
 
 
 def draw_cross(painter: QPainter, center: QPointF, half_size: float) -> None:
-    """Draw a cross, the mark for the end of a lane, with the current pen."""
+    """Draw a cross with the current pen. It marks the end of a lane that failed."""
     for dy in (-half_size, half_size):
         painter.drawLine(center + QPointF(-half_size, dy), center + QPointF(half_size, -dy))
 
 
 def draw_shape(painter: QPainter, shape: str, center: QPointF, line: QColor, fill: QColor) -> None:
-    """Draw a marker shape in a swatch, as large as the marker on the curve."""
+    """Draw the shape of a lane's marker in a swatch. It is as large as the marker on the curve."""
     path = QPainterPath()
     add_shape(path, shape, center.x(), center.y())
     painter.setPen(QPen(line, 1.5))

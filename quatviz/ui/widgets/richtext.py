@@ -49,8 +49,7 @@ _INLINE_SCALE = 1.08
 """Size of an inline formula relative to the text. Letters of a formula appear smaller than those
 of the text."""
 _INLINE_LEFT_SPACE = 0.1
-"""Space before an inline formula, relative to its size. The image has no margin, and preceding italic text
-leans over it."""
+"""Space before an inline formula, relative to its size. Without it, italic text would lean over the image of the formula."""
 _MAX_DESCENT_OVERHANG = 0.5
 """Distance by which a formula may extend below its line [pixels]."""
 FORMULA_SCHEME = "formula"
@@ -198,7 +197,7 @@ class FormulaDocument(Guarded, QTextDocument):
             cursor.setCharFormat(char_format)
 
     def _format_images(self, formats: Sequence[QTextImageFormat], width: float) -> None:
-        """Apply formula formats, which HTML cannot express, and limit the width of other images."""
+        """Set the formats of formulas, which HTML cannot express, and limit the width of other images."""
         cursor = QTextCursor(self)
         for position in [match.start() for match in re.finditer("\ufffc", self.toRawText())]:
             cursor.setPosition(position)
@@ -264,7 +263,8 @@ class FormulaDocument(Guarded, QTextDocument):
         return matches
 
     def loadResource(self, resource_type: int, name: QUrl | str) -> Any:
-        """Return the image for a URL; an empty one if it is missing, because Qt would read the named file itself."""
+        """Return the image for a URL. A missing image is replaced by an empty one, because Qt would otherwise read the file
+        of that name."""
         url = QUrl(name)
         if (data := self._images.get(url.path())) is not None:
             return QImage.fromData(data)
@@ -328,7 +328,7 @@ def heading_blocks(document: QTextDocument) -> list[QTextBlock]:
 
 
 class RichTextLabel(Themed, QWidget):
-    """A label for Markdown. Formulas that are not typeset yet are shown as plain text until `refresh`."""
+    """A label for Markdown. A formula that is not typeset yet is shown as plain text until `refresh` is called."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -337,8 +337,8 @@ class RichTextLabel(Themed, QWidget):
         self._document = FormulaDocument(self)
         self._width = 0
         self._heights_by_width: dict[int, int] = {}
-        """Height of the label for each requested width [pixels], cached because layouts ask for the same
-        widths repeatedly."""
+        """Height of the label for each requested width [pixels]. It is cached, because layouts ask for the same widths
+        repeatedly."""
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)

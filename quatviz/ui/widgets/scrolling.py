@@ -32,7 +32,7 @@ from quatviz.ui.widgets.layouts import WrappedRow, wrap_layout
 
 
 def make_scroll_area(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
-    """Return a vertical scroll area around a layout. The area itself takes no focus."""
+    """Return a vertical scroll area that contains a layout. The scroll area does not take the focus."""
     area = area or QScrollArea()
     area.setWidget(wrap_layout(layout))
     area.setWidgetResizable(True)
@@ -61,7 +61,7 @@ class VerticalScrollArea(Guarded, QScrollArea):
 
 
 class CompactScrollArea(VerticalScrollArea):
-    """A scroll area as high as its text, which shrinks to two lines and scrolls if space is short."""
+    """A scroll area as high as its text. If there is too little space, it shrinks, at most to two lines, and scrolls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,8 +80,7 @@ class CompactScrollArea(VerticalScrollArea):
 
 
 _MAX_LAYOUT_PASSES = 8
-"""Largest number of event loop iterations until a changed layout settles. Wrapped text gets too much height
-at first."""
+"""Largest number of event loop iterations until a changed layout settles. Wrapped text first gets too much height."""
 
 
 @dataclass
@@ -94,7 +93,7 @@ class _Pin:
 
 
 _PINS: WeakKeyDictionary[QWidget, _Pin] = WeakKeyDictionary()
-"""Widgets whose vertical position in their scroll area is preserved while the layout settles."""
+"""Widgets that keep their vertical position in their scroll area while the layout settles."""
 
 
 def preserve_scroll_position(content: QWidget) -> None:
@@ -174,7 +173,7 @@ def _widgets_in_layout(layout: QLayout) -> Iterator[QWidget]:
 
 
 def set_tab_order_from_layout(layout: QLayout) -> None:
-    """Set the tab order to the order of a layout, because Qt uses the order of creation."""
+    """Set the tab order to the order of the widgets in a layout. Qt would use the order in which they were created."""
     container = layout.parentWidget()
     chain = list(focus_chain(container))
     ordered = [

@@ -16,16 +16,17 @@ from quatviz.ui.widgets.style import PaintedWidget, tabular_font
 
 _KNOB_RADIUS = 4.0
 _KNOB_GRAB_DISTANCE = 8.0
-"""Distance from the knob within which a press grabs it instead of moving it to the mouse [pixels]."""
+"""Distance from the knob within which a press starts to drag it [pixels]. A press farther away first moves the knob to the
+mouse."""
 _DRAG_THRESHOLD = 4
-"""Distance after which a press on a number starts a drag instead of typing [pixels]."""
+"""Distance of the mouse from the press after which a press on a number starts a drag [pixels]. A shorter one starts typing."""
 _TEXT_DRAG_LENGTH = 400.0
 """Drag length on the name or number that spans the whole slider range [pixels]."""
 _FINE_DRAG_START, _FINE_DRAG_DECADE = 20.0, 100.0
-"""Vertical distance of the mouse from the press at which a drag becomes finer, and further distance for each
-factor of ten [pixels]."""
+"""Vertical distance from the press at which a drag becomes finer, and further distance that makes it ten times finer
+[pixels]."""
 _MIN_STEPS = 200.0
-"""Least number of steps in the slider range. A dragged number is rounded to the digits of one step."""
+"""Least number of steps in the range of the slider. A dragged number is rounded to the digits of one step."""
 
 
 class ScrubSlider(PaintedWidget, Draggable):
@@ -56,7 +57,7 @@ class ScrubSlider(PaintedWidget, Draggable):
         """Lower and upper limit of a dragged number. They apply only if the number is within them when the
         drag starts."""
         self._drag_state: tuple[str, float] | None = None
-        """Text at the start of the drag, and the unrounded current value; None without a drag."""
+        """Text at the start of the drag, and the present value before rounding. None means that there is no drag."""
         self._last_position, self._press_x, self._press_y, self._may_start_drag = QPointF(), 0.0, 0.0, False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
@@ -180,8 +181,7 @@ class ScrubSlider(PaintedWidget, Draggable):
         self.update()
 
     def _continue_drag(self, event: QMouseEvent, pixels: float) -> None:
-        """Change the number by the horizontal movement of the mouse. A movement by `pixels` covers the whole
-        slider range."""
+        """Change the number as the mouse moves horizontally. A movement by `pixels` [pixels] covers the whole slider range."""
         if self._drag_state is None:
             return
         (low, high), dx = self.slider_range, event.globalPosition().x() - self._last_position.x()
@@ -189,7 +189,7 @@ class ScrubSlider(PaintedWidget, Draggable):
         self._set_value(self._drag_state[1] + dx * self._drag_speed(event) * (high - low) / pixels, event)
 
     def _set_value(self, value: float, event: QMouseEvent) -> None:
-        """Write a number to the entry, limited and rounded to the digits of one step."""
+        """Write a number to the entry, after limiting it and rounding it to the digits of one step."""
         assert self._drag_state is not None
         low, high = self.slider_range
         value = min(max(value, low), high) if (low, high) == self._limits else value
@@ -203,8 +203,8 @@ class ScrubSlider(PaintedWidget, Draggable):
             self.moved.emit()
 
     def _drag_speed(self, event: QMouseEvent) -> float:
-        """Return the speed factor of a drag, which depends on the modifier keys and on the vertical distance
-        from the press."""
+        """Return the speed factor of a drag. It depends on the modifier keys and on the vertical distance of the mouse from
+        the press."""
         keys, vertical_distance = event.modifiers(), abs(event.globalPosition().y() - self._press_y)
         shift, ctrl = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
         return 10.0 ** (shift - ctrl - max(vertical_distance - _FINE_DRAG_START, 0.0) / _FINE_DRAG_DECADE)
@@ -281,6 +281,6 @@ def number_entry(
 
 
 def _draggable_value(entry: LineEntry) -> float | None:
-    """Return the number if it can be dragged, that is, if it is not too large for any parameter; else None."""
+    """Return the number in an entry if it can be dragged. Return None if it is too large for any parameter or no number."""
     value = parse_number(entry.text().strip())
     return value if value is not None and abs(value) <= MAX_MAGNITUDE else None

@@ -192,7 +192,7 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
 
 
 def set_startup_scale(app: QApplication, scale: int) -> None:
-    """Store the scale [%] that Qt applies from the start. A scale requested later is relative to it."""
+    """Store the interface scale [%] that Qt applies from the start. Later scales are applied relative to it."""
     app.setProperty(_STARTUP_SCALE_PROPERTY, scale)
 
 
@@ -275,7 +275,7 @@ _BUILDING_PROPERTY = "making"
 """Name of the application's property that is True while a window is built."""
 
 _THEME_PROPERTY = "theme"
-"""Name of the property with the theme's name, of the application or of a window with its own theme."""
+"""Name of the property that holds the name of the theme. The application has it, and a window with a theme of its own."""
 
 
 _SIZE_PROPERTY, _STARTUP_SCALE_PROPERTY = "size", "scale"
@@ -284,7 +284,8 @@ _SIZE_PROPERTY, _STARTUP_SCALE_PROPERTY = "size", "scale"
 
 
 def theme_of(widget: QWidget | QCoreApplication) -> Theme:
-    """Return the theme of a widget: that of its window if it has its own, else that of the application, at the current scale."""
+    """Return the theme of a widget at the current scale. A window may have a theme of its own; otherwise it is the
+    application's."""
     ancestor: QWidget | QCoreApplication | None = widget
     while isinstance(ancestor, QWidget):
         if ancestor.property(_THEME_PROPERTY):
@@ -340,7 +341,8 @@ class Themed(Guarded):
 
 
 class PaintedWidget(Themed):
-    """A mixin for widgets that paint themselves antialiased. The painter is ended even if painting fails."""
+    """A mixin for widgets that paint themselves with antialiasing. The painter is ended even if the painting raises an
+    exception."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:  # type: ignore[call-overload]

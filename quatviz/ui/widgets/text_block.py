@@ -28,7 +28,7 @@ class TextReport(NamedTuple):
     """Result of the check of a text."""
 
     message: str = ""
-    """Message on the error in the text, or "" if the text is valid."""
+    """Message about an error in the text, or "" if the text is valid."""
     missing: Sequence[str] = ()
     """Names of numbers that the text uses but does not define."""
     unused: Sequence[str] = ()
@@ -74,7 +74,8 @@ class TextArea(TypedText, Themed, QPlainTextEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Keep typed keys, but not function keys and unused Ctrl combinations, from triggering shortcuts of the window."""
+        """Keep typed keys from triggering shortcuts of the window. Function keys and unused Ctrl combinations still trigger
+        them."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_typed(event):
             event.accept()
             return True

@@ -39,7 +39,7 @@ class Typesetter(QObject):
     """A typesetter that renders missing formulas in a background thread."""
 
     finished = Signal(object)
-    """Emitted when all formulas are cached, with None or the exception of the last malformed formula."""
+    """Emitted when all formulas are cached. The argument is None, or the exception of the last formula that is malformed."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

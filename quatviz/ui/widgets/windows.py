@@ -30,9 +30,9 @@ def bring_to_front(window: QWidget) -> None:
 
 
 class Dialog(Guarded, QDialog):
-    """A dialog whose minimum height accounts for wrapped text at its current width, which Qt ignores.
+    """A dialog whose minimum height fits wrapped text at its current width, which Qt ignores.
 
-    It is deleted on close unless `keep_on_close`.
+    It is deleted when it is closed, unless `keep_on_close` is True.
     """
 
     def __init__(self, title: str, parent: QWidget | None, keep_on_close: bool = False) -> None:

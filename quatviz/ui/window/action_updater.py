@@ -32,6 +32,6 @@ class ActionUpdater(QObject):
         self._scrubber.show_edits(self._document.edit_markers)
 
     def follow(self, old: ViewState, new: ViewState) -> None:
-        """Refresh the actions if a choice that they show as checked has changed in the view state."""
+        """Refresh the actions if a field of the view state has changed that decides which of them are checked."""
         if new.follow != old.follow or new.theme != old.theme or not has_same_choices(old, new):
             self._registry.refresh()

@@ -72,7 +72,8 @@ def first_recorded_lane(window: MainWindow) -> str:
 
 
 def undo_target(window: MainWindow, redo: bool = False) -> Document | Votes:
-    """Return the object of the next undo, or redo with `redo`: the document or the votes of a lesson."""
+    """Return the object on which the next undo acts: the document, or the votes of a lesson. With `redo` it is the next
+    redo."""
     return window.tools.undoable_votes(undo=not redo) or window.document
 
 
@@ -405,7 +406,7 @@ _OFFER_KEYS = {
     "perturb_rate": ("Shift+P",),
     "reverse": ("Shift+R",),
 }
-"""Shortcuts of the events at the cursor; other events are in the menu without a shortcut."""
+"""Shortcuts of the events at the cursor, by name of the event. Other events are in the menu without a shortcut."""
 
 EXPERIMENT: Menu[MainWindow] = Menu(
     "E&xperiment",

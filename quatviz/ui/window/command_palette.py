@@ -90,7 +90,8 @@ def _add_lane(window: Any, lane_id: str) -> None:
 
 
 def quantity_entries(window: Any) -> Iterator[SearchEntry]:
-    """Yield entries for quantities: they show the panel of that name, or else the help on lane quantities."""
+    """Yield an entry for each quantity. It shows the panel with the quantity's name or, without such a panel, the help on
+    quantities."""
     for name, quantity in QUANTITIES.items():
         panel = name.removesuffix("_space").removesuffix("_theory")
         if panel in window.board.titles:

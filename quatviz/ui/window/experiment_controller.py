@@ -42,7 +42,8 @@ _HELP_TOPIC = "reading#marks-on-the-timeline"
 
 
 class EventCard(Guarded, QFrame):
-    """A card with the parameters of an event. Enter applies it, Escape cancels. A refusal is shown at its field."""
+    """A card with the fields of an event. Enter applies the event and Escape cancels. A refused value is explained at its
+    field."""
 
     closed = Signal()
     edited = Signal(object)
@@ -154,7 +155,7 @@ class EventCard(Guarded, QFrame):
             self.form.show_refusal(refusal)
 
     def _update_geometry(self) -> None:
-        """Place the card above its anchor, within the window, as high as its text requires."""
+        """Place the card above its anchor and within the window. It is as high as its text requires."""
         card_width, layout = theme_of(self).scaled_pixels(_CARD_WIDTH), self.layout()
         self.setFixedWidth(card_width)
         self.adjustSize()
@@ -235,7 +236,7 @@ class ExperimentController(QObject):
         self._is_playing = self._resume_on_close = False
         self._info: RunInfo | None = None
         self._saved_cursor: tuple[float, bool] | None = None
-        """Cursor time and playback state before a drag of the initial orientation, or None."""
+        """Time of the cursor [s] and playback state from before a drag of the initial orientation, or None."""
         self.manipulator = Manipulator(document, views)
         self.event_card = EventCard(window)
         self.previous_run = PreviousRunButton(choices, actions)
@@ -306,7 +307,7 @@ class ExperimentController(QObject):
             self._views.show_gimbals("")
 
     def open_menu(self, point: QPoint, time: float, flag: EventMarker | None) -> QMenu:
-        """Show the menu of an event marker or of a time [s] at a screen position."""
+        """Show the menu for an event marker or for a time [s], at a position on the screen."""
         menu = QMenu(self._scrubber)
         if flag is not None:
             go = partial(self._send, Seek(flag.time))

@@ -97,7 +97,7 @@ class FileActions(QObject):
 
     @property
     def own_session(self) -> Session:
-        """The session of the user's own run, which a lesson may have replaced by its scene."""
+        """The session of the user's own run. During a lesson it differs from the displayed run, which is that of a scene."""
         own_run = self._document.own_run
         return self.session if own_run is None else Session(own_run.state.preset, own_run.view_state)
 
@@ -193,7 +193,7 @@ class FileActions(QObject):
             self._document.mark_unsaved()
 
     def save(self) -> None:
-        """Save the session to its file. Ask for a file if there is none or another window changed it."""
+        """Save the session to its file. Ask for a file if the session has none, or if another window has changed the file."""
         self._save(self._document.state, self.session)
 
     def save_own_run(self) -> None:

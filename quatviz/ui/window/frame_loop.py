@@ -42,7 +42,7 @@ class FrameLoop(FrameDispatcher, QObject):
     """
 
     faulted = Signal(str)
-    """Emitted once per internal error, with a message: the worker died, or a part of the window failed."""
+    """Emitted once for each internal error, with a message. Either the worker has died, or a part of the window has failed."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class FrameLoop(FrameDispatcher, QObject):
             timer.stop()
 
     def set_idle(self, enabled: bool) -> None:
-        """Tick rarely (True) while the run is not visible, or at the normal rate (False)."""
+        """Choose between rare ticks (True), for a run that is not visible, and the normal rate (False)."""
         self._is_idle = enabled
 
     @property
@@ -140,7 +140,7 @@ class FrameLoop(FrameDispatcher, QObject):
             self.faulted.emit(tr("A part of the window failed: {error}", error=exception_text(error)))
 
     def _prepare_tick(self) -> None:
-        """Prepare the next frame and schedule its display; after an error, schedule the next tick."""
+        """Make the next frame and schedule its display. If this fails, schedule the next tick."""
         if self.is_waiting:
             self._tick_timer.start(MIN_PAUSE_MS)
             return
@@ -158,7 +158,7 @@ class FrameLoop(FrameDispatcher, QObject):
                 self._tick_timer.start(IDLE_INTERVAL_MS)
 
     def _show_tick(self) -> None:
-        """Show the frame and schedule the next tick with a pause, so that other events are handled."""
+        """Show the frame that was made, and schedule the next tick after a pause, so that other events are handled."""
         started = perf_counter()
         try:
             self.show()

@@ -20,7 +20,10 @@ _MENU_COLUMNS = (
     ("View", "Lanes"),
     ("File", "Experiment", "Lessons", "Help"),
 )
-"""Menus that form headings in three columns, balanced to fit a small screen. Submenus without a heading belong to their parent."""
+"""Menus whose names are headings of the overlay, in three columns that are equally long on a small screen.
+
+A submenu that is not listed belongs to its parent menu.
+"""
 
 
 _MIN_FONT_SIZE = 10

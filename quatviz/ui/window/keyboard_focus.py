@@ -61,8 +61,8 @@ class KeyboardFocus(QObject):
                 return
 
     def focus_from_window(self, on: bool) -> bool:
-        """Move the focus to the neighbor of the widget that had it before the window. Return False if there
-        is none."""
+        """Move the focus to the neighbor of the widget that had it before the window itself. Return False if there is no
+        such widget."""
         if self._window.focusWidget() not in (None, self._window):
             return False
         origin = self._last_focus

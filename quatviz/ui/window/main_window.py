@@ -150,7 +150,7 @@ class MainWindow(Themed, QMainWindow):
 
     @property
     def view_state(self) -> ViewState:
-        """The view state with the lane styles of the document and the playback state."""
+        """The current view state. It includes the lane styles of the document and the playback state."""
         return self.shown_run.view_state
 
     @property
@@ -288,8 +288,7 @@ class MainWindow(Themed, QMainWindow):
         self.recovery_bar.restore_requested.connect(self.file_actions.restore)
 
     def _follow_view_state(self, has_own_theme: bool) -> None:
-        """Connect objects that follow the view state without being parts of the window. They are notified
-        after the parts."""
+        """Connect objects that follow the view state but are not parts of the window. They are notified after the parts."""
         self.theme_switch = ThemeSwitch(self, self.store, has_own_theme)
         self.scroll_positions = ScrollPositions(
             lambda: (self.side.verticalScrollBar(), self.board.scroll_bar), self.store, self

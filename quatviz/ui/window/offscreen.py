@@ -125,7 +125,10 @@ class OffscreenWindow(WindowFrameSource):
 def window_frame_source(
     window: MainWindow, dispatcher: FrameDispatcher, plan: FilmPlan, view_state: ViewState
 ) -> WindowFrameSource:
-    """Return a frame source: the window itself if its size fits the film, or an offscreen copy with `view_state`."""
+    """Return a frame source for films of the window.
+
+    It is the window itself if its size fits the film, otherwise a copy with `view_state` that is rendered offscreen.
+    """
     if has_window_size(window, plan):
         return WindowFrameSource(window, dispatcher, plan)
     return OffscreenWindow(dispatcher.builder.simulation, plan, view_state, _INTERACTIVE_TIMEOUT)

@@ -27,7 +27,8 @@ class PartWidths(QObject):
         super().__init__(splitter)
         self._splitter, self._side, self._views, self._store = splitter, side, views, store
         self._side_width = SIDE_WIDTH
-        """Chosen width of the side column [pixels]; the actual width may be larger if its text requires it."""
+        """Width of the side column that the user has chosen [pixels]. The actual width is larger if the text in the column
+        requires it."""
         splitter.splitterMoved.connect(self._store_widths)
         side.layout_changed.connect(self._shrink_side)
 

@@ -88,7 +88,7 @@ class GarbageTimer(QTimer):
 
 
 def close_on_interrupt(app: QApplication) -> QTimer:
-    """Close the window on Ctrl-C. The timer is needed because Python handles signals only while its code runs."""
+    """Close the window on Ctrl-C. A timer is needed, because Python handles signals only while Python code runs."""
     signal.signal(signal.SIGINT, lambda *_: app.quit())
     heartbeat = QTimer()
     heartbeat.timeout.connect(lambda: None)
@@ -145,7 +145,8 @@ def report_qt_startup_failure() -> Iterator[None]:
 
 
 def _display_unreachable_error(messages: list[str]) -> InputError:
-    """Return the error for the display named in the environment, with Qt's first message."""
+    """Return the error for a display that cannot be reached. It names the display in the environment and quotes Qt's first
+    message."""
     name = next((os.environ[key] for key in ("WAYLAND_DISPLAY", "DISPLAY") if os.environ.get(key)), "")
     return InputError(
         "this machine's display",
@@ -165,7 +166,8 @@ def _exit_process(message: str, status: int) -> NoReturn:
 
 
 _OLD_GENERATION_THRESHOLD = 60
-"""Young collections per full one: a full collection every few minutes, because it takes as long as a frame."""
+"""Number of partial garbage collections after which there is a full one, which takes as long as a frame. This is every few
+minutes."""
 
 
 def collect_garbage() -> None:

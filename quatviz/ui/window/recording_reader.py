@@ -41,7 +41,8 @@ class RecordingReader(QObject):
         return bool(slow_recordings(preset))
 
     def read(self, preset: Preset, on_read: Callable[[], object]) -> None:
-        """Read the recordings of a preset, then call `on_read`, unless the user cancels it."""
+        """Read the recordings of a preset, and then call `on_read`. If the user cancels the reading, `on_read` is not
+        called."""
         recordings = slow_recordings(preset)
         self.stop()
         self.dialog = QProgressDialog(self._window)
@@ -86,8 +87,7 @@ class RecordingReader(QObject):
 
 
 def _read_all(recordings: Sequence[ReadOptions], progress: Callable[[float], object]) -> None:
-    """Read recordings into the cache. A refusal is ignored here, because the lane of the recording explains
-    it."""
+    """Read recordings into the cache. Errors are ignored here, because the lane that shows the recording explains them."""
     for number, options in enumerate(recordings):
         with suppress(InputError), reporting_progress(partial(_report, progress, number, len(recordings))):
             load(options)

@@ -35,7 +35,7 @@ class SaveTimer(QTimer):
         self.timeout.connect(self.save)
 
     def begin(self) -> None:
-        """Save changes from now on, and those that were made while the window opened."""
+        """Save changes from now on. Changes that were made while the window opened are saved too."""
         self._is_connected = True
         self._document.changed.connect(self.schedule)
         self._document.view.changed.connect(self.schedule)
@@ -54,8 +54,7 @@ class SaveTimer(QTimer):
             self.start()
 
     def save(self) -> None:
-        """Save the settings and request a save of the session. Restart the timer until the session is
-        written."""
+        """Save the settings, and request that the session is saved. Start the timer again until the session is written."""
         try:
             self._save_settings()
             self._autosave.save_if_changed()

@@ -39,7 +39,7 @@ class ShownRun:
 
     @property
     def view_state(self) -> ViewState:
-        """The view state with the lane styles of the document and the playback state."""
+        """The current view state. It includes the lane styles of the document and the playback state."""
         document, frame = self._document, self.frame
         state = replace(document.view.state, lanes=document.state.lane_styles)
         if frame is None:
@@ -60,12 +60,13 @@ class VisibleAngles:
         self._board, self._views = board, views
 
     def sequence(self) -> str:
-        """Return the chosen sequence of Euler angles if a panel or the gimbals show it, else ""."""
+        """Return the chosen sequence of Euler angles if a panel or the gimbals show its angles. Otherwise return ""."""
         is_shown = self._views.is_visible("gimbals") or self._shows_panel("euler_angles", "det_s")
         return self._board.choices.option(SEQUENCE_CHOICE) if is_shown else ""
 
     def jump_causes(self) -> set[int]:
-        """Return the causes of jumps in visible curves, depending on how angles and p are drawn."""
+        """Return the causes of those jumps that are visible in curves. They depend on how the user has chosen to draw angles
+        and p."""
         option = self._board.choices.option
         wraps = self._shows_panel("euler_angles") and option(ANGLE_RANGE_CHOICE) == "wrapped"
         flips = self._shows_panel("euler_parameters") and option(SIGN_CHOICE) != "continuous"

@@ -10,7 +10,7 @@ from quatviz.ui.widgets.style import apply_theme, set_own_theme, theme_of
 
 
 class ThemeSwitch(QObject):
-    """Applies the theme of the view state to a window while the run continues."""
+    """Draws a window in the theme of its view state. The theme can change while the run plays."""
 
     def __init__(self, window: QWidget, store: ViewStore, has_own_theme: bool) -> None:
         """Create the switch. With `has_own_theme` only this window is themed, else the application."""

@@ -18,7 +18,7 @@ from quatviz.ui.window.main_window import MainWindow
 PLAYED_SECONDS = 8.0
 """Seconds of motion played before the picture is taken."""
 LAYOUT_FRAMES = 3
-"""Frames between the end of the playback and the picture, in which all parts get their last sizes and curves."""
+"""Number of frames between the end of the playback and the picture. In these, all parts get their final sizes and curves."""
 _TIMEOUT_MS = 180_000
 
 
@@ -97,8 +97,8 @@ class UnattendedRun(QObject):
         self._window.close()
 
     def _is_ready(self) -> bool:
-        """Return True if the run has played and its last frame is drawn completely. Pause the run when it has
-        played."""
+        """Return True if the last frame is drawn completely. If the run has played long enough but is not paused yet, pause
+        it."""
         if self._picture_tick is not None:
             return self._frame_loop.tick_count >= self._picture_tick and not self._frame_loop.is_behind
         simulation, snapshot = self._document.simulation, self._settled_snapshot()

@@ -1,4 +1,4 @@
-"""The file name in the window title, and the question about unsaved changes on close."""
+"""Tracking of unsaved changes: the file name in the window title, and the question when the window is closed."""
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget

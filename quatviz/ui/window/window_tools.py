@@ -58,7 +58,7 @@ class WindowTools:
         return False
 
     def undoable_votes(self, undo: bool) -> Votes | None:
-        """Return the lesson's votes if the next undo (or redo) step concerns them, else None."""
+        """Return the votes of the lesson if the next undo step (or redo step) is a change of votes, else None."""
         return None
 
     def set_scale(self, scale: int) -> None:

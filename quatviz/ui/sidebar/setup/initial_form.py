@@ -123,8 +123,10 @@ class InitialForm(QWidget):
             form.forget_refusals()
 
     def _make_form(self, *names: str) -> ParameterForm:
-        """Return a form for these parameters. An edit in it replaces all alternative representations of the
-        same quantity in the preset."""
+        """Return a form for these parameters.
+
+        An edit in the form replaces all representations of the same quantity that the preset contains.
+        """
         representation, is_nested = names[0], "angles" in names
 
         def propose(table: dict[str, Any], edited: str, coalesce: bool) -> InputError | None:

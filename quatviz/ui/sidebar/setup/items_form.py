@@ -90,7 +90,7 @@ class ItemsForm(QWidget):
         self.setLayout(self._cards_layout)
 
     def show_state(self, state: State) -> None:
-        """Show the items of the preset. If an item was added at the end, its page is shown."""
+        """Show the items of the preset. If an item was added at the end, show the page that contains it."""
         self._state, items = state, self._family.items(state)
         added = self._item_count if len(items) == self._item_count + 1 else None
         self._item_count = len(items)

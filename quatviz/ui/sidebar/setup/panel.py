@@ -141,8 +141,10 @@ class SetupPanel(QWidget):
         self.show_document()
 
     def show_document(self) -> None:
-        """Show the document's preset, or the settings in force at the cursor if edits apply there. Refusals stay until another
-        preset is shown."""
+        """Show the document's preset. If edits apply at the cursor, show the settings that are in force there instead.
+
+        Messages about refused input stay until another preset is shown.
+        """
         state = self._shown_state = self._document.state_at_edit_time
         preset = state.preset
         self.body.show_table(to_table(preset.body))

@@ -17,7 +17,8 @@ from quatviz.ui.widgets.style import tabular_font
 
 HEADING_HEIGHT = 40
 INSET = GRID_UNIT // 2
-"""Horizontal space between a heading's text and its focus frame [pixels]. Content below the heading has the same indent."""
+"""Horizontal space between a heading's text and its focus frame [pixels]. Content below the heading is indented by the same
+width."""
 _ARROW_WIDTH = 2 * GRID_UNIT
 """Width reserved for the arrow at the right [pixels]."""
 _MAX_SYNOPSIS_LINES = 12
@@ -27,7 +28,7 @@ _MIN_SYNOPSIS_SHARE = 0.45
 
 
 class FoldableSection(QWidget):
-    """Heading with content that can be folded away. While folded, the heading shows a short synopsis of the content."""
+    """Heading with content that can be folded away. While it is folded, the heading shows a short synopsis of the content."""
 
     toggled = Signal(bool)
     """The section was unfolded or folded by `set_open`, or by a click on its heading. Emitted with True if it is unfolded now."""
@@ -191,7 +192,7 @@ class FoldableHeading(PaintedButton):
             draw_elided_text(painter, rect, line, small, synopsis_color)
 
     def _draw_arrow(self, painter: QPainter, colour: QColor) -> None:
-        """Draw an arrow that points at the title while folded, and down while unfolded."""
+        """Draw an arrow. It points at the title while the content is folded, and down while it is unfolded."""
         painter.setPen(QPen(colour, 1.5))
         painter.save()
         painter.translate(self.width() - INSET - 4.0, self.height() / 2)

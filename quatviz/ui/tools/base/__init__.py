@@ -42,7 +42,7 @@ class ToolAction:
     arguments: tuple[Any, ...] = ()
     """Arguments with which the action calls `Tool.show`."""
     is_available: Callable[[State], bool] | None = None
-    """Function that returns True if the tool can be used with this state. None: it always can."""
+    """Function that returns True if the tool can be used with a state of the document. None means that it always can."""
     accepts_item: bool = False
     """True if context menus of lanes or panels also have this entry. The last argument of `Tool.show` is then
     the name of the lane or panel."""
@@ -53,7 +53,7 @@ class ToolAction:
 
 
 LAST_RECORDING = "last_recording"
-"""Argument of the fit tool's `show` that starts the fit of the last recording of the run."""
+"""Argument for `show` of the fit tool. It starts a fit of the last recording of the run."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,8 @@ def _make_action(tool: type[Tool], entry: ToolAction, keys: tuple[str, ...]) -> 
 
 
 def _is_available(entry: ToolAction, window: Any) -> bool:
-    """Return True if the action is available. A tool that raises an error counts as unavailable, so that menus keep working."""
+    """Return True if the action is available. If the tool raises an error, the action counts as unavailable, and the menus
+    keep working."""
     assert entry.is_available is not None
     try:
         return bool(entry.is_available(window.document.state))

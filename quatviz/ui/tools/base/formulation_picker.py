@@ -37,7 +37,8 @@ class EquationLabel(PaintedWidget, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_parts(self, parts: tuple[tuple[str, str], ...]) -> None:
-        """Show an equation, typeset in the background. Each part has the LaTeX code of a term and of the operator before it."""
+        """Show an equation, which is typeset in the background. Each part has the LaTeX code of a term and of the operator
+        before it."""
         self._parts = parts
         self.setAccessibleName(tr("Equation: {latex}", latex=" ".join(map(" ".join, parts))))
         self._typesetter.start(latex for part in parts for latex in part if latex)
@@ -71,7 +72,8 @@ class EquationLabel(PaintedWidget, QWidget):
         return _RELATIVE_SIZE * self.theme.title
 
     def _lines(self) -> list[tuple[list[Formula], float, float]]:
-        """Return the formulas of each line with the line's ascent and descent [pixels], or an empty list during typesetting."""
+        """Return the lines of the equation, each with its formulas, ascent and descent [pixels]. The list is empty during
+        typesetting."""
         requested = [latex for part in self._parts for latex in part if latex]
         if formula_cache().missing_formulae(requested):
             return []
@@ -136,7 +138,7 @@ class FormulationDetails(QWidget):
 
 
 class FormulationPicker(QWidget):
-    """Search field, check list and details of formulations. Those in `refusals` are disabled, with a reason."""
+    """Search field, check list and details of formulations. `refusals` has the reasons why some formulations are disabled."""
 
     changed = Signal()
     """Emitted after the checked or the listed formulations changed."""
@@ -172,7 +174,7 @@ class FormulationPicker(QWidget):
         self.details.show_formulation(first)
 
     def choose_match(self) -> bool:
-        """Toggle the best match of the search. Return False if the search field is empty."""
+        """Check or uncheck the formulation that matches the search best. Return False if the search field is empty."""
         item = self.check_list.currentItem()
         if not self.search_field.text():
             return False

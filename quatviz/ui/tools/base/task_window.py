@@ -31,7 +31,7 @@ from quatviz.ui.widgets.style import Themed
 from quatviz.ui.widgets.windows import set_initial_size
 
 NICENESS = 10
-"""Nice value of worker processes. It gives priority to the main window, which may be playing."""
+"""Nice value of worker processes. It lets the main window run first, which may be playing."""
 POLL_INTERVAL_MS = 200
 _MIN_CHOICE_WIDTH = 140
 """Minimum width of a choice above the result pages [pixels], at an interface scale of 100 %."""
@@ -41,7 +41,7 @@ W = TypeVar("W", bound=PolledTask)
 
 @dataclass(frozen=True)
 class ExportTarget:
-    """Export format: text of the button, filter for the file dialog, and suffix for a name without one."""
+    """A format of exported files: text of its button, filter for the file dialog, and suffix for a file name without one."""
 
     button_text: str
     file_filter: str
@@ -49,8 +49,10 @@ class ExportTarget:
 
 
 def figure_and_table_targets(table_filter: str) -> tuple[ExportTarget, ExportTarget]:
-    """Return the export formats of a result window: the displayed figure, and its table with `table_filter`
-    as filter of the file dialog."""
+    """Return the export formats of a result window: the displayed figure, and a table of its values.
+
+    `table_filter` is the file dialog's filter for the table.
+    """
     return (
         ExportTarget(tr("Figure…"), tr(_FIGURE_FILTER), ".svg"),
         ExportTarget(tr("Table…"), table_filter, ".csv"),
@@ -262,7 +264,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self.state_text.setText(tr("{message}. Undo in the main window reverts it.", message=message))
 
     def _show_work(self, work: W) -> None:
-        """Show a computation that has just been started, in place of the previous one."""
+        """Show the results of a computation that has just been started, in place of those of the previous one."""
         self.cancel()
         self.work = work
         self.outdated_label.set_result(self._inputs(work))

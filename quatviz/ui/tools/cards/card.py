@@ -1,5 +1,5 @@
-"""Equation cards: one card for a lane, with live numbers and notes on its formulation, and one card that compares the six
-multiplier forms."""
+"""Equation cards. One card shows a lane, with live numbers and notes on its formulation; another compares the six multiplier
+forms."""
 
 import math
 
@@ -93,7 +93,7 @@ class LaneCard(Guarded, QWidget):
         self.setAccessibleName(tr("Equations of {lane}", lane=lane_title(self.lane_id)))
 
     def _source_text(self, translates: bool) -> str:
-        """Return a text with the formulation's number of states, order of its equations, and source."""
+        """Return a text about the formulation: its number of states, the order of its equations, and its source."""
         values = {
             "count": len(self._form.component_names),
             "order": self._order_text,
@@ -205,7 +205,7 @@ class LaneCard(Guarded, QWidget):
             self.message_label.setVisible(bool(message))
 
     def show_point(self, at: EvaluationPoint, singularity: float = math.nan, title: str = "") -> None:
-        """Show the numbers at one time, with a title that names lane and time."""
+        """Show the numbers at one time. The title of the card names the lane and the time."""
         if title and title != self._title_label.text():
             self._title_label.setText(title)
             self.setAccessibleName(tr("Equations of {lane}", lane=title))

@@ -31,14 +31,14 @@ WIDEST_NUMBER = "−00.0000"
 _LEADING = 4
 """Vertical space between two lines of numbers [pixels]."""
 LAYOUT_OPTIONS = (1.0, True), (0.7, True), (0.6, True), (0.7, False), (0.6, False)
-"""Layout options in order of preference: type size relative to the normal one, and True if numbers are shown."""
+"""Layout options in order of preference. Each has a type size relative to the normal one, and True if numbers are shown."""
 
 
 class TermView(PaintedWidget, QWidget):
     """View of one term. Pointing at the term, or moving the focus to it, shows what it means."""
 
     pointed = Signal(object)
-    """The mouse or the focus entered or left the term. Emitted with the view, or None."""
+    """The mouse or the focus has entered the term, or left it. Emitted with this view, or with None."""
 
     def __init__(self, term: Term, operator: str, marked: bool = False) -> None:
         super().__init__()
@@ -161,7 +161,7 @@ class TermView(PaintedWidget, QWidget):
         self._clear_pointed()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select a number with Up and Down. Beyond either end all numbers are selected."""
+        """Select the previous or next number on Up and Down. Beyond the first and last number, all numbers are selected."""
         by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
         if by is None or not self.numbers:
             event.ignore()
@@ -188,8 +188,7 @@ class TermView(PaintedWidget, QWidget):
 _LABELS = {BODY: ("1", "2", "3"), SPACE: ("x", "y", "z"), EULER_PARAMETERS: ("e₀", "e₁", "e₂", "e₃")}
 INDENT = 3 * GRID_UNIT
 AGREEMENT_TOLERANCE = 1e-13
-"""Largest difference between the two sides of an equation, relative to its largest term, that counts as
-round-off."""
+"""Largest difference between the two sides of an equation that counts as round-off, relative to the largest term."""
 
 
 class EquationView(PaintedWidget, QWidget):
@@ -204,7 +203,8 @@ class EquationView(PaintedWidget, QWidget):
         self.note = self._longest_note = ""
         """Text above the equation: unit, frame, and whether both sides are equal."""
         self._largest_value = 0.0
-        """Largest value so far. It determines the number of decimals, so that digits keep their positions."""
+        """Largest value so far. The number of decimals depends on it and not on the present value, so that digits keep their
+        positions."""
         self._space_above = 0
         """Empty space above the equation in the card [pixels]."""
         self._layout_state = LAYOUT_OPTIONS[0], 0

@@ -76,8 +76,8 @@ class EquationWindow(Guarded, QWidget):
         """True for each displayed lane whose body has rotors."""
         self._source: ColumnSource | None = None
         self._run_number = 0
-        """Number of runs so far. It tells outdated numbers from current ones; a reference to the run itself
-        would keep the whole run in memory."""
+        """Number of runs so far. It distinguishes outdated numbers from current ones. A reference to the run would keep it
+        in memory."""
         self._frame: Frame | None = None
         self._key: object = None
         self._typesetting = Typesetter(self)
@@ -120,7 +120,7 @@ class EquationWindow(Guarded, QWidget):
         return (self.lane or ALL_OTHERS) if self._is_open and self._is_docked else ""
 
     def dock(self, lane: str) -> None:
-        """Show the equations of this lane below the run. With "" close the window if it is docked."""
+        """Dock the window below the run, and show the equations of this lane. With "" close the window if it is docked."""
         if lane:
             self._set_docked(docked=True)
             self.open(

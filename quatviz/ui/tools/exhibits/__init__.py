@@ -1,4 +1,4 @@
-"""Tool that recomputes the figures and tables of the paper from which a preset is taken."""
+"""Tool that shows recomputed figures and tables of the published paper from which a preset is taken."""
 
 from typing import Any
 

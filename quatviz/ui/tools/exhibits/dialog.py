@@ -1,4 +1,4 @@
-"""Dialog with the recomputed figures and tables of a paper for one of its examples."""
+"""Dialog with the recomputed figures and tables of one example of a published paper."""
 
 from collections.abc import Callable
 from functools import partial
@@ -48,8 +48,7 @@ class ExhibitPictures(NamedTuple):
 
 
 class ExhibitDialog(Dialog):
-    """Dialog with all figures and tables of one example. A choice box selects another example of the
-    paper."""
+    """Dialog with all figures and tables of one example of the paper. A choice box selects another example."""
 
     def __init__(self, preset_name: str, write_files: Callable[[], object], parent: QWidget) -> None:
         super().__init__(tr("Figures and tables of Shivarama and Fahrenthold (2004)"), parent)

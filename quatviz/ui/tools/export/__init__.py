@@ -12,9 +12,9 @@ def _action(export: str, text: str, section: str, order: int, *keys: str, name: 
 
 
 class ExportTool(Tool):
-    """Tool that exports figures, data, films and web pages, and documents made from lessons.
+    """Tool that exports figures, data, films and web pages, and writes documents made from lessons.
 
-    The exporter of the main window keeps the dialogs.
+    Its dialogs belong to the `Exporter` of the main window.
     """
 
     name = "export"
@@ -35,6 +35,5 @@ class ExportTool(Tool):
         return context.exporter
 
     def show(self, window: Any, *arguments: Any) -> None:
-        """Open an export dialog. The first argument is its name, the second one, if given, the panel to be
-        exported."""
+        """Open the export dialog that the first argument names. The second argument, if given, is the panel to be exported."""
         window.open_dialog(*arguments)

@@ -61,7 +61,7 @@ class ExportDialog(Dialog):
         QShortcut(QKeySequence(Qt.Key.Key_F1), self, lambda: open_help_topic("export"))
 
     def export(self) -> None:
-        """Ask for a path and write to it, after a confirmation if files would be replaced."""
+        """Ask for a path and write to it. If files would be replaced, the user must confirm this first."""
         path = self.choose_path()
         if path is not None and confirm_replacement(self, self.windowTitle(), self.files_to_replace(path)):
             self._written_path = path
@@ -81,7 +81,7 @@ class ExportDialog(Dialog):
         raise NotImplementedError
 
     def offer(self, panel: str) -> None:
-        """Prepare the dialog for the current run, and if `panel` is not empty, for exporting that panel."""
+        """Prepare the dialog for an export of the current run. If `panel` is not empty, select this panel."""
         self.problem.hide()
         self.show_status("")
 
@@ -124,7 +124,7 @@ class ExportDialog(Dialog):
         return ask_folder(self.parentWidget(), title, EXPORT_PURPOSE)
 
     def start_job(self, work: Callable[[Progress], object], describe_result: Callable[[object], str]) -> None:
-        """Run `work` in a thread. Its result is passed to `describe_result`, which returns the status text."""
+        """Run `work` in a thread. `describe_result` receives the result and returns the status text."""
         self.refuse_if_busy()
         self.problem.hide()
         self.open_folder_button.hide()
@@ -212,7 +212,7 @@ def open_path(path: Path) -> None:
 
 
 def read_number(entry: LineEntry, name: str, unit: str) -> float:
-    """Return the number in a field. Raise `InputError` with the field's name `name` if the text is not a
-    number."""
+    """Return the number in a field. If the text is not a number, raise an `InputError` that contains `name`, the name of the
+    field."""
     expected = phrase("a number of {unit}", unit=unit)
     return require_number(entry.text(), name, "errors#exports", expected=expected, example="180")

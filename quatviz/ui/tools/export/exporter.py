@@ -1,4 +1,4 @@
-"""Exporter of a window: its current run, plots and 3D views, and the export dialogs."""
+"""Exporter of a window. It gives the export dialogs access to the current run, the plots and the 3D views."""
 
 import re
 from collections.abc import Callable
@@ -190,7 +190,8 @@ class Exporter(QObject):
         return render_views(source, frame, self.view_state(), self._views.size(), pixels)
 
     def frame_source(self, window: bool, plan: FilmPlan, theme: str) -> FrameSource:
-        """Return the frame source of a film of the window or of its 3D views. An empty `theme` means that of the window."""
+        """Return a source of frames for a film of the window or of its 3D views. If `theme` is "", the theme of the window
+        is used."""
         view_state = self.view_state()
         view_state = replace(view_state, theme=theme) if theme else view_state
         return (

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 VIEW = "3D view"
 DOTS_PER_INCH, _MM_PER_INCH = 300, 25.4
 PNG: Any = "PNG"  # the stub of `QImage.fromData` asks for bytes, which the method refuses
-"""Format of rendered figures. Without it Qt would load every image plugin, under a lock, in the thread that renders."""
+"""Format of images, passed explicitly. Otherwise Qt would load every image plugin, under a lock, in the thread that renders."""
 _FORMAT_TITLES: dict[object, str] = {
     "pdf": "PDF, vectors",
     "svg": "SVG, vectors",
@@ -137,7 +137,7 @@ class FigureDialog(ExportDialog):
             )
 
     def copy_picture(self) -> None:
-        """Copy the figure to the clipboard as PNG, and a plot also as SVG."""
+        """Copy the figure to the clipboard as a PNG image. A plot is also copied as SVG."""
         paper, subject = self.paper(), str(self.subject_box.value)
         if subject == VIEW:
             _copy_to_clipboard(self.exporter.view_image(_pixels(paper)), b"")
@@ -170,7 +170,7 @@ def _pixels(paper: "Paper") -> int:
 
 
 def _drawing_module() -> Any:
-    """Return the module that draws with matplotlib, imported when the first figure is drawn."""
+    """Import and return the module that draws with matplotlib. It is imported when the first figure is drawn."""
     from quatviz.export.figures import drawing
 
     return drawing

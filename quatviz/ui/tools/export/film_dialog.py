@@ -36,7 +36,7 @@ _LIVE_WINDOW_NOTE = " The window plays these times while it is filmed. Do not us
 _OFFSCREEN_WINDOW_NOTE = " The window is rendered off screen in this size. You can use it meanwhile."
 
 MAX_QUEUED_FRAMES = 3
-"""Maximum number of frames waiting for the encoder, 25 MB at 1920 by 1080."""
+"""Maximum number of frames that wait for the encoder. At 1920 by 1080 pixels three frames take 25 MB."""
 _FRAME_PAUSE_MS = 4
 """Pause between two frames [ms], during which the window handles other events."""
 _POLL_SECONDS = 0.05

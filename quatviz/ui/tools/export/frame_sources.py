@@ -24,7 +24,7 @@ from quatviz.ui.scene.view_grid import OffscreenSceneViews
 MAX_GL_SIZE = 8192
 """Largest side of an image [pixels] that OpenGL renders reliably."""
 REDUCTION_TIMEOUT = 60.0
-"""Maximum time to reduce the curves of a run [s]. A million samples take about one second."""
+"""Maximum time to prepare the curves of a run for drawing [s]. A run of a million samples takes about one second."""
 _REFERENCE_SIZE = 720
 """Shorter side of an image at which text has its normal size [pixels]. Text is scaled in proportion to this
 side."""
@@ -83,7 +83,7 @@ class FilmedViews(OffscreenSceneViews):
 
 
 class ViewFrameSource:
-    """Frame source that renders the 3D views of a run off screen, with this view state."""
+    """Frame source that renders the 3D views of a run off screen, with a given view state."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ def letterbox(image: QImage, width: int, height: int, background: str) -> QImage
 
 
 def image_bytes(image: QImage) -> np.ndarray:
-    """Return the bytes of an image (height, width, 4) in the order blue, green, red, 255."""
+    """Return the bytes of an image (height, width, 4). The channels are blue, green, red and 255."""
     image = image.convertToFormat(QImage.Format.Format_RGB32)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()

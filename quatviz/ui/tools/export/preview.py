@@ -25,7 +25,8 @@ PREVIEW_SIZE = QSize(400, 440)
 _OTHER_HEIGHT = 200
 """Height on the screen used by everything but the preview, including the window frame [pixels]."""
 SETTLE_MS = 250
-"""Delay after the last change [ms], so that a partly typed number is not drawn."""
+"""Delay between the last change of the settings and the new preview [ms], so that no preview is drawn for a partly typed
+number."""
 _DRAWING_MODULE = "quatviz.export.figures.drawing"
 
 

@@ -1,4 +1,4 @@
-"""Dialogs that write a whole run as data or as a web page, and that reproduce the figures and tables of the papers."""
+"""Dialogs that write a run as data or as a web page, and a dialog that writes the figures and tables of the papers."""
 
 from pathlib import Path
 

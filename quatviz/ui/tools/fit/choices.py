@@ -1,4 +1,5 @@
-"""Choices of a fit: recording, time range, further parameters, treatment of outliers, and the formulation for the result."""
+"""Form for the choices of a fit: recording, time range, further parameters, treatment of outliers, and the formulation for
+the result."""
 
 from contextlib import suppress
 from functools import partial
@@ -34,7 +35,8 @@ _TOPIC = "fit#in-the-window"
 
 
 class FitChoices(VerticalScrollArea):
-    """Form with the choices of a fit. Parameters that the recording cannot determine are disabled, with a reason."""
+    """Form with the choices of a fit. A parameter that the recording cannot determine is disabled, and a tooltip gives the
+    reason."""
 
     span_changed = Signal(float, float)
     """The user entered another time range. Emitted with its start and end [s]."""

@@ -1,4 +1,4 @@
-"""Plots of a fit's residuals over time for each component, with their standard deviation and whiteness."""
+"""Plots of the residuals of a fit over time, one for each component. Their titles state standard deviation and whiteness."""
 
 from typing import Any
 
@@ -112,7 +112,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.ci.setGeometry(self.viewRect())
 
     def _make_plots(self, count: int) -> None:
-        """Create empty plots. Must not be called during a change of theme, since Qt iterates over the widgets then."""
+        """Create empty plots. Do not call this during a change of theme, while Qt iterates over all widgets."""
         self.clear()
         self.plots, self._items = [], []
         for number in range(count):

@@ -119,7 +119,7 @@ class FitWindow(TaskWindow[FitJob]):
         return None if self.work is None else self.work.fit
 
     def apply_fit(self) -> None:
-        """Open a run of the fitted body beside the recording, as one undo step."""
+        """Open a run in which the motion of the fitted body is shown beside the recording. This is one undo step."""
         if self.fit is not None:
             refusal = self._document.open(
                 tr("apply the fitted body"), lambda _: State.default_for(self._preset_to_apply())

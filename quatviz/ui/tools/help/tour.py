@@ -33,7 +33,7 @@ def steps() -> tuple[Section, ...]:
 
 
 def tour_targets(window: Any) -> dict[str, QWidget]:
-    """Return the widgets of a main window that the tour points at, by the slugs of the sections."""
+    """Return the widgets of a main window at which the tour points, by the anchor of the section that describes them."""
     side = window.side
     return {
         "one-motion-many-ways": window.views,
@@ -53,7 +53,7 @@ class Tour(PaintedWidget, QWidget):
     ended = Signal()
 
     def __init__(self, window: QWidget, targets: Mapping[str, QWidget]) -> None:
-        """Create the overlay; `targets` are the widgets that the steps point at, by the slugs of their sections."""
+        """Create the overlay. `targets` are the widgets at which the steps point, by the anchors of their sections."""
         super().__init__(window)
         self._window, self._targets = window, targets
         self._steps = steps()

@@ -48,7 +48,7 @@ _EXCERPT_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class HelpContents(NavigableList):
-    """List of pages or search results. Arrow keys select an entry, which is then shown."""
+    """List of the help pages, or of search results. An entry that the user selects with the arrow keys is shown at once."""
 
     chosen = Signal(str)
     """A topic was chosen. Emitted with its name."""
@@ -166,7 +166,7 @@ class _ContentsPainter(ListRowDelegate):
 
 START_PAGE = "window"
 TEXT_COLUMN_WIDTH = 52
-"""Width of the text column in units of the type size, about 95 characters."""
+"""Width of the text column, as a multiple of the type size. A line has about 95 characters."""
 _MARGIN = 3 * GRID_UNIT
 _MAX_RUNS = 4
 """Maximum number of lessons and presets in a list of search results."""

@@ -64,8 +64,10 @@ class IntervalChoices(QWidget):
 
     @property
     def ends(self) -> tuple[float | None, float | None]:
-        """Start and end as typed; None stands for the start or end of the recording. Raises `InputError` for
-        an invalid number or reversed ends."""
+        """Start and end of the time range as typed [s]. None stands for the start or end of the recording.
+
+        Raises `InputError` for an invalid number, or if the end is before the start.
+        """
         start, stop = (_read_number(field, "s") for field in (self.start, self.stop))
         if start is not None and stop is not None and stop <= start:
             raise InputError(
@@ -80,7 +82,8 @@ class IntervalChoices(QWidget):
 
 
 class AlignmentChoices(QWidget):
-    """Fields for the time offset of the recording and the rotations of world and body frame, as rotation vectors in degrees."""
+    """Fields for the alignment of a recording: the time offset, and the rotations of space and body frame as rotation
+    vectors in degrees."""
 
     edited = Signal()
     align_requested = Signal()

@@ -43,7 +43,7 @@ _EXAMPLES = {
 }  # fmt: skip
 """Examples of units that the menus do not offer, by the option for the unit."""
 _ROLE_ROW, _UNIT_ROW = 0, 1
-"""Indices of the table rows with the roles and units of the columns. The numbers follow below."""
+"""Indices of the table rows with the roles and the units of the columns. The numbers are in the rows below."""
 _MAX_COLUMNS = 1000
 """Maximum number of columns shown. It is also the maximum number of columns of a text table that can be read."""
 _MAX_NAME_LETTERS = 24
@@ -53,7 +53,7 @@ _GROUP_TITLES = {"attitude": "Attitude", "rate": "Angular velocity", "gravity": 
 
 
 class RoleTable(Themed, ReadOnlyTable):
-    """Table of columns: names from the file in the header, then roles, units and numbers."""
+    """Table of the columns of a file. Its header has the names from the file; roles, units and numbers are below."""
 
     chosen = Signal(str, object)
     """A role was chosen. Emitted with the column's name and its `ColumnRole`, or None."""
@@ -143,7 +143,7 @@ class RoleTable(Themed, ReadOnlyTable):
         return menu
 
     def _ask_unit(self, field: str, current: str) -> None:
-        """Ask for a unit by its name. Explain a unit that is not understood, and ask again."""
+        """Ask the user to type a unit. If the unit is not understood, explain this and ask again."""
         title, text = tr("Unit of the column"), current
         prompt = tr("Unit, such as {names}", names=", ".join(_EXAMPLES[field]))
         while True:

@@ -69,7 +69,7 @@ from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 RECORDING_PANELS = ("euler_angles", "omega", "orientation_errors")
-"""Panels of a new run from a recording: the measured quantities, and the difference from the computed motion."""
+"""Panels that a new run from a recording shows: the measured quantities, and their difference from the computed motion."""
 _IMPORTED_PAGE = 3
 """Index of the page that is shown after the last file was imported."""
 
@@ -168,7 +168,8 @@ class ImportDialog(Dialog):
             self.import_files(paths)
 
     def edit_recording(self, name: str = "") -> None:
-        """Show how the recording of a lane is read. Without a name it is the first lane with a recording from a file."""
+        """Show how the recording of the lane `name` is read. Without a name it is the first lane that shows a recording from
+        a file."""
         lanes = self._document.state.preset.lanes
         readings = dict(zip(lane_names(lanes), (lane.recording for lane in lanes), strict=True))
         name = name or next((lane for lane, value in readings.items() if isinstance(value, ReadOptions)), "")
@@ -205,8 +206,10 @@ class ImportDialog(Dialog):
 
     @property
     def _opens_run(self) -> bool:
-        """True if the import opens a new run. The first of several files opens a run, to which the other
-        files are added."""
+        """True if the import opens a new run.
+
+        If several files are imported together, the first one opens a run, and the others become lanes of this run.
+        """
         return self._makes_run and not self._edited_lane and not self._has_made_run
 
     def skip_file(self) -> None:
@@ -256,7 +259,7 @@ class ImportDialog(Dialog):
         return {lane.name: lane for lane in self._document.simulation.lanes}
 
     def _finish_import(self, loaded: LoadedRecording, preset: Preset | None) -> None:
-        """Open a run of the recording, add a lane, or change the edited lane."""
+        """Open a run with the recording, add a lane to the current run, or change the edited lane, as the user has chosen."""
         if preset is None:
             refusal = self._add_lane(loaded.options)
         else:
@@ -333,8 +336,7 @@ class ImportDialog(Dialog):
         self._read()
 
     def _apply_dragged_interval(self, low: float, high: float) -> None:
-        """Use the dragged time range. An end that coincides with an end of the recording is stored as
-        None."""
+        """Use the time range that the user has dragged. An end at the start or end of the recording is stored as None."""
         start, stop = self.draft.drawn_interval(low, high)
         self.interval.show_interval(start, stop, "")
         self._set_interval(start, stop)
@@ -384,7 +386,7 @@ class ImportDialog(Dialog):
         self.jobs.start("read", prepare, lambda preview: self._finish_reading(preview, fit))
 
     def _finish_reading(self, preview: FilePreview, fit: bool) -> None:
-        """Show the file that was read, and rank conventions if this has not been done."""
+        """Show the file that was read. If its conventions have not been ranked yet, start to rank them."""
         draft, before = self.draft, self.draft.preview
         if preview.flight is not None and (draft.options.start, draft.options.stop) == (None, None):
             self._show_free_flight(preview.flight)
@@ -479,7 +481,7 @@ class ImportDialog(Dialog):
             self.options_form.show_reading(self.draft.options, ())
 
     def _follow_jobs(self) -> None:
-        """Update the status, and import if this was requested and all jobs are finished."""
+        """Show the state of the jobs. If all are finished and the user has pressed Import meanwhile, import the recording."""
         self._update_status()
         if self._imports_when_done and not self.jobs.names:
             self._imports_when_done = False

@@ -75,7 +75,7 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         self._draw()
 
     def show_comparison(self, rates: PlotSeries | None, shift: float = 0.0) -> None:
-        """Show the angular velocities of a lane as dashed curves, shifted by `shift` [s], or hide them (None)."""
+        """Show the angular velocities of a lane as dashed curves, shifted by `shift` [s]. With None, hide these curves."""
         self._comparison = None if rates is None else (rates, shift)
         self._draw()
 
@@ -115,7 +115,7 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         above.setHeight(GRID_UNIT)
 
     def _draw(self) -> None:
-        """Draw the visible range, each plot with a vertical range that fits its curves."""
+        """Draw the visible time range. Each plot has a vertical range that fits its curves."""
         low, high = self.plots[0].getViewBox().viewRange()[0]
         rates, shift = self._comparison or (None, 0.0)
         comparison = None if rates is None else decimate(rates, low - shift, high - shift)

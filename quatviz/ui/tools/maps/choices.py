@@ -1,4 +1,4 @@
-"""Choices of a parameter map: lane, one or two parameters with their values, measure and duration."""
+"""Form for the choices of a parameter map: lane, one or two parameters with their values, measure and duration."""
 
 from functools import partial
 
@@ -37,7 +37,7 @@ _TOPIC = "sweeps#axes"
 
 
 class AxisChoice:
-    """Fields of one axis: a parameter of the preset and its range or list of values."""
+    """Fields for one axis of a map: a parameter of the preset, and its range or list of values."""
 
     def __init__(self, title: str, optional: bool) -> None:
         self.title = title

@@ -27,8 +27,7 @@ _SHADES = 256
 COLOR_BAR_WIDTH = 2 * GRID_UNIT
 """Width of the color bar [pixels]."""
 _STRIPE_PERIOD, _STRIPE_COUNT = 6, 70
-"""Period of the stripes that mark missing runs [image pixels], and approximate number of periods across a
-map."""
+"""Period of the stripes that mark cells without a result [image pixels], and approximate number of periods across a map."""
 _MIN_ZOOM_CELLS = 2
 """Minimum number of cells along each side of a rectangle that the user draws to zoom in."""
 _ARROW_STEPS = {

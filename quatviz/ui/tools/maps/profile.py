@@ -20,7 +20,7 @@ above."""
 
 
 class ProfilePlot(Themed, pg.PlotWidget):
-    """Line plot of values over a span, with dots at isolated values. A click chooses a value."""
+    """Line plot of values over one axis, with dots at values that have no neighbors. A click chooses a value."""
 
     chosen = Signal(int)
     """A point of the profile was chosen. Emitted with its index."""

@@ -17,8 +17,7 @@ from quatviz.ui.widgets.point_bubble import PointBubble
 from quatviz.ui.widgets.style import Themed
 
 _FEW_POINTS, _LARGE_DOT, _SMALL_DOT = 5_000, 5.0, 3.0
-"""Largest number of points that are drawn as large dots, and the diameters of large and small dots
-[pixels]."""
+"""Largest number of points that are drawn as large dots; diameter of a large dot, and of a small one [pixels]."""
 _PICK_RADIUS = 12.0
 """Maximum distance of the mouse from a point to select it [pixels]."""
 _SHADES = 32
@@ -108,7 +107,7 @@ class SectionPlot(Themed, pg.PlotWidget):
         )
 
     def release(self) -> None:
-        """Free the points when another type of map is shown: those of 100,000 runs take 150 MB."""
+        """Free the points when another type of map is shown. The points of 100,000 runs take 150 MB."""
         self.chart = None
         self.dots.show_points(np.empty((0, 2)), np.empty(0), [self.theme.muted])
 

@@ -1,4 +1,4 @@
-"""Map window: a parameter map that is filled while it is computed, and a profile through it."""
+"""Map window. It shows a parameter map while the map is being computed, and a profile through it."""
 
 from dataclasses import replace
 from functools import partial
@@ -40,7 +40,7 @@ from quatviz.ui.widgets.labels import ElidedLabel, label
 from quatviz.ui.widgets.layouts import column, row, wrap_layout
 
 _CHOICES_WIDTH = 26
-"""Width of the choices in units of the type size. The longest measure fits."""
+"""Width of the form with the choices, as a multiple of the type size. The longest title of a measure fits."""
 _EMPTY_TEXT = (
     "Choose one or two parameters and a measure, then press Run.\n"
     "The map fills in from coarse to fine. Click it to load a run."
@@ -107,7 +107,7 @@ class MapWindow(TaskWindow[Sweep]):
             self._update_status()
 
     def zoom_into(self, part: QRectF) -> None:
-        """Compute the part of the map in a rectangle, with the resolution of the whole map."""
+        """Compute the part of the map inside a rectangle, with as many cells as the whole map has."""
         assert self.work is not None
         assert self.chart is not None
         across, up = self.chart.spans

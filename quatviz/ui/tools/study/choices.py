@@ -119,7 +119,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         return motion_key(self._preset), field_values(self, *self.lanes.values()), added
 
     def plan(self) -> StudyPlan:
-        """Return the chosen plan.
+        """Return the study that the user has chosen, ready to be computed.
 
         Raises
         ------

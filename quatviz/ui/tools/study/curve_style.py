@@ -1,5 +1,7 @@
-"""Style of a study's curves, and their legend. Lanes have the color and dash pattern of the main window, integrators have
-markers."""
+"""Styles of the curves of a convergence study, and their legend.
+
+A curve has the color and dash pattern of its lane in the main window, and a marker for its integrator.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -76,8 +78,7 @@ def lane_colour(theme: Theme, colours: Mapping[str, int], name: str) -> QColor:
 
 
 _SWATCH_SIZE = QSize(48, 28)
-"""Size of a legend swatch [pixels]. Two periods of any dash pattern are visible although the marker
-covers a part."""
+"""Size of a legend swatch [pixels]. It shows two periods of any dash pattern, although the marker covers a part."""
 _BASELINE_RISE = 3.0
 """Height of the middle of lower-case letters above the baseline [pixels]. Qt centers images in a text at this
 height."""
@@ -118,7 +119,7 @@ class StudyLegend(Guarded, QScrollArea):
         self._wrap_lines()
 
     def _wrap_lines(self) -> None:
-        """Break lines of the legend before the marker of an entry that does not fit. Qt would break a line
+        """Break the legend into lines. A break is before the marker of an entry that does not fit; Qt would break a line
         after any image."""
         text_width = self.text_label.fontMetrics().horizontalAdvance
         item_widths = [_SWATCH_SIZE.width() + text_width(f" {text}") for text in self.texts]

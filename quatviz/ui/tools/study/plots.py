@@ -28,8 +28,10 @@ _LOWEST_DECADE = -400.0
 
 
 class StudyPlots(Themed, pg.GraphicsLayoutWidget):
-    """Plots of the curves. A click on a point emits `chosen`. The wheel zooms, dragging moves, F shows all. Coordinates are decimal
-    logarithms."""
+    """Plots of a convergence study. A click on a point emits `chosen`.
+
+    The wheel zooms, dragging moves, F shows all. The coordinates of the plots are decimal logarithms.
+    """
 
     chosen = Signal(object)
     """A point was clicked. Emitted with its `analysis.studies.measurement.StudyPoint`."""
@@ -130,7 +132,8 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
     # --- drawing
 
     def _draw(self) -> None:
-        """Update the data of the curves. Items are reused if the styles are the same, because creating them is much slower."""
+        """Update the data of the curves. If the styles are the same, the items are reused, because creating items is much
+        slower."""
         self.bubble.hide()
         style_key = (
             self.theme,

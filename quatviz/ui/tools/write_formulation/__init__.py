@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class WriteFormulationTool(Tool):
-    """Tool in which the user types equations of motion, which are checked and added as a lane."""
+    """Tool in which the user types equations of motion. They are checked, and added to the run as a lane."""
 
     name = "write_formulation"
     title = "Write a formulation"

@@ -1,4 +1,5 @@
-"""Dialog for typed equations of motion. They are checked and typeset during typing, verified, and added as a lane."""
+"""Dialog for typed equations of motion. The equations are checked and typeset while the user types, then verified and added
+as a lane."""
 
 from dataclasses import replace
 from typing import Any
@@ -125,7 +126,8 @@ class FormulationDialog(Dialog):
         self.add_button.setText(tr("Update lane") if is_known else tr("Add lane"))
 
     def derive(self) -> None:
-        """Derive Lagrange's equations from the typed T and V in the background, and show them in the fields."""
+        """Derive Lagrange's equations from the energies T and V that the user has typed, in the background, and show them in
+        the fields."""
         if self._derivation is not None:
             return
         texts = {key: area.toPlainText() for key, area in self.areas.items()}
@@ -245,7 +247,7 @@ class FormulationDialog(Dialog):
         self._typesetter.start(formulae)
 
     def _judge(self) -> None:
-        """Verify the equations at random states. If a verification is running, start another one after it."""
+        """Verify the equations at random states. If a verification is running, a new one starts after it."""
         definition, preset = self.definition, self._document.state.preset
         if definition is None or self._job is not None or definition == self._judged:
             return

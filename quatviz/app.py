@@ -185,7 +185,7 @@ class WindowController(WindowTools):
         )
 
     def _make_save_timer(self) -> SaveTimer:
-        """Return the timer that saves changes of session and settings."""
+        """Return the timer that saves changes of the session and of the settings."""
         window = self.window
         save_timer = SaveTimer(
             window, self.document, self.autosave, lambda: self.settings.save_unless_lesson_active(window)
@@ -232,7 +232,7 @@ class WindowController(WindowTools):
 
     @property
     def simulation(self) -> Simulation:
-        """The run being computed."""
+        """The run that is being computed."""
         return self.document.simulation
 
     def open(self) -> None:
@@ -473,7 +473,7 @@ class WindowController(WindowTools):
                 log.exception("a step of closing the window failed")
 
     def _closing_steps(self) -> tuple[Callable[[], object], ...]:
-        """Return the shutdown steps in order."""
+        """Return the functions that shut down the window's parts, in the order in which they must be called."""
         return (
             self._stop_timers,
             self._save_last_run,

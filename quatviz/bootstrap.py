@@ -41,7 +41,7 @@ EXTRAS = {"run": ".[film]", "test": ".[test]", "bundle": ".[bundle]"}  # what pi
 
 
 class SetupError(Exception):
-    """Setup cannot continue. The text states the reason and the remedy."""
+    """Error that prevents the setup from continuing. Its text states the reason and the remedy."""
 
 
 def print_line(text: str) -> None:
@@ -421,7 +421,7 @@ def replace_process(command: list[str], environ: Mapping[str, str]) -> int:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the window or another quatviz command with its arguments."""
+    """Run quatviz with these arguments: the window, or the command that they name."""
     prepare_system("run")
     command = [prepare_environment("run"), "-P", "-m", "quatviz"]
     windowless = bool(arguments) and (CHECKOUT / "quatviz" / "commands" / f"{arguments[0]}.py").is_file()
@@ -454,7 +454,7 @@ def bundle(arguments: Sequence[str]) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command line and return its exit status."""
+    """Run the task that the arguments of a command line name, and return its exit status."""
     if sys.version_info < (3, 11):  # noqa: UP036  this file is for those, too
         print_line(f"quatviz needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
         return 3

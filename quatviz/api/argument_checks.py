@@ -1,4 +1,4 @@
-"""Checks of arguments that scripts pass."""
+"""Checks of the arguments that scripts pass to the functions of the api."""
 
 import os
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ def checked_numbers(values: ArrayLike, name: str, width: int | None = None) -> n
 
 
 def checked_time(value: ArrayLike) -> float:
-    """Return one finite time [s], or raise an `InputError`."""
+    """Return `value` as one finite time [s], or raise an `InputError`."""
     array = checked_numbers(value, "the time")
     if array.ndim or not np.isfinite(array):
         raise InputError(
@@ -77,7 +77,7 @@ def checked_time(value: ArrayLike) -> float:
 
 
 def checked_path(value: Any, name: str) -> str | Path:
-    """Return a path as text or `Path`, or raise an `InputError`."""
+    """Return a path as text or `Path`. Raise an `InputError` if `value` is not a path."""
     if isinstance(value, (str, Path)):
         return value
     if isinstance(value, os.PathLike) and isinstance(path := os.fspath(value), str):

@@ -55,8 +55,9 @@ def load_preset(name_or_path: str | Path) -> Preset:
     Parameters
     ----------
     name_or_path
-        Name of a shipped preset, of one of a plug-in package or of your own; path of a TOML file, which may be
-        a session; or path of a table that a run was written to, which gives the preset of that run.
+        Name of a preset, or path of a file. A name may be that of a shipped preset, of a preset of a plug-in package, or of
+        one of your own presets. A file may be a preset in TOML, a session, or a table that a run was written to; the table
+        gives the preset of that run.
 
     Raises
     ------

@@ -69,7 +69,7 @@ class SampledCurve(NamedTuple):
     """A quantity of a lane, sampled so densely that no crossing and no extremum is missed."""
 
     evaluate: Evaluate
-    """Function that returns the values at any times of the lane."""
+    """Function that returns the values (n,) of the curve at times (n,) [s] of the lane."""
     times: np.ndarray
     """Times (n,) [s] of the values."""
     is_left_limit: np.ndarray
@@ -174,7 +174,7 @@ def derivative(lane: LaneRun, evaluate: Evaluate, times: np.ndarray) -> np.ndarr
 
 
 class MeasuredPeriod(NamedTuple):
-    """Period of a quantity."""
+    """Period of a curve, as measured in a lane."""
 
     period: float
     """Mean duration of all repetitions [s]."""

@@ -1,4 +1,4 @@
-"""Measures of a sweep from functions of a finished lane."""
+"""Measures of a sweep that are computed by functions of a finished lane."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256

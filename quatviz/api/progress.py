@@ -9,7 +9,7 @@ from quatviz.base.parameters import Parameter, coerce
 from quatviz.simulation.simulation import Progress, ignore_progress
 
 _BAR_WIDTH = 30
-"""Number of characters of the bar."""
+"""Number of characters of the progress bar."""
 _PROGRESS_PARAMETER = Parameter(
     name="progress", title="Progress", value_type=bool, optional=True, default=False,
     explanation="true to show a bar, or a function of the completed fraction",

@@ -146,12 +146,12 @@ class Solution(QuantityValues):
     ended_at: float | None
     """Time of an early end [s], or None."""
     warnings: tuple[str, ...]
-    """Settings or events that have no effect, or only a partial one, on this lane."""
+    """Sentences on settings or events that have no effect, or only a partial one, on this lane."""
     events: tuple[LaneEvent, ...]
     """Events that changed this lane during the run."""
     steps: int
     seconds: float
-    """Processor time of the steps [s]."""
+    """Processor time that the steps of the lane took [s]."""
     digest: str
     """Hash of all recorded states. Equal runs on the same machine and versions have equal hashes."""
     _source: ValueSource
@@ -419,7 +419,7 @@ class Solution(QuantityValues):
 
 
 class SampledQuantities(QuantityValues):
-    """Quantities of a lane at given times."""
+    """Quantities of a lane at given times [s], as `Solution.at` returns them."""
 
     def __init__(self, source: ValueSource) -> None:
         self._source, self._values = source, {}
@@ -497,7 +497,7 @@ class EngineSource:
 
     @cached_property
     def motion(self) -> Motion:
-        """Motion at all samples."""
+        """Motion of the lane at all samples."""
         return self.lane.motion(0, len(self.record.rows))
 
     def value(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Equality of objects that hold arrays."""
+"""Equality of dataclasses whose fields contain arrays."""
 
 from dataclasses import fields, is_dataclass
 

@@ -8,7 +8,7 @@ _local = threading.local()
 
 
 class Cancelled(Exception):
-    """Raised in a computation that was asked to stop."""
+    """Exception that ends a computation which was asked to stop."""
 
 
 @contextmanager

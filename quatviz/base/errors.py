@@ -222,7 +222,7 @@ def exception_text(exception: BaseException) -> str:
 
 
 def exception_summary(exception: BaseException) -> str:
-    """Return type and message of an exception."""
+    """Return type and message of an exception as one text."""
     return f"{type(exception).__name__}: {exception_text(exception)}"
 
 

@@ -90,7 +90,7 @@ def split_formulae(markdown: str) -> Iterator[tuple[str, bool]]:
 
 
 def image_sources(markdown: str) -> list[str]:
-    """Return the addresses of all images of a text."""
+    """Return the addresses of all images in a Markdown text."""
     return [str(token.attrs["src"]) for token in _flatten(tokens(markdown)) if token.type == "image"]
 
 

@@ -63,7 +63,7 @@ def _wrapped(part: tuple[str, int], least: int) -> str:
 
 
 def _read(node: ast.expr) -> tuple[str, int]:
-    """Return the LaTeX text and operator precedence of an expression."""
+    """Return the LaTeX text of an expression and its operator precedence."""
     match node:
         case ast.Constant(value=number):
             return f"{number:.6g}" if isinstance(number, float) else str(number), _ATOM

@@ -107,7 +107,7 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
 
     @property
     def entries_by_ending(self) -> dict[str, EntryT]:
-        """Parts that read or write files, by file extension."""
+        """Parts that read or write files, by the file extension that they handle."""
         return {ending: entry for entry in self.entries().values() for ending in self._endings(entry)}
 
     @property
@@ -312,7 +312,7 @@ class CommandRegistry(Mapping[str, Command]):
 
     @property
     def family(self) -> str:
-        """Name of the group of entry points, without `quatviz.`."""
+        """Group of the entry points of commands, without the prefix `quatviz.`."""
         return self._family or self._package.rsplit(".", 1)[-1]
 
     def _builtin_commands(self) -> Iterator[tuple[int, str, Command]]:
@@ -492,7 +492,7 @@ def skip_reason(point: EntryPoint) -> str:
 
 
 def refuse_duplicate_name(name: str, names: Collection[str], family: str) -> None:
-    """Raise NameError if `name` is already in `names`."""
+    """Raise NameError if `name` is already in `names`, those of the parts of `family`."""
     if name in names:
         raise NameError(f"the {family} have {name!r} already; give it another name")
 

@@ -26,7 +26,7 @@ class SpelledUnit(NamedTuple):
 
 _DIMENSIONS = {(0, 1): "time", (1, 0): "angle", (1, -1): "rate"}
 SI_UNITS = {"time": "s", "angle": "rad", "rate": "rad/s"}
-"""Unit in which quatviz computes, for each dimension."""
+"""SI units in which quatviz computes, by dimension."""
 
 _TURN = 2.0 * math.pi
 _PREFIXES = {

@@ -47,9 +47,9 @@ _SIGNS_IN_A_ROW = re.compile(r"(?:[+\-~]\s*){8}|(?:\bnot\b\s*){8}")
 _NUMBER_BESIDE_NAME = re.compile(r"(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+(?=[A-Za-z_])")
 _OPEN, _CLOSE = "([", ")]"
 _BRACKET = re.compile(r"#[^\n]*|[()\[\]]")
-"""Pattern of a comment or a bracket."""
+"""Pattern of a comment or a bracket, for the check of brackets."""
 _TOKEN = re.compile(r"\s*([\w.]+|[^\s#])")
-"""Pattern of a word, a number or a sign after blanks."""
+"""Pattern of a word, a number or a sign, with the blanks before it."""
 
 UNARY_FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "tanh", "abs", "sign")
 """Functions of one number, applied to each component of a vector."""

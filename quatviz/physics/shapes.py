@@ -40,7 +40,7 @@ class Shape(ABC):
     @classmethod
     @abstractmethod
     def solid(cls) -> Polyhedron:
-        """Return the surface in its natural size."""
+        """Return the surface of the shape in its natural size [m], in body axes."""
 
     @classmethod
     def sized(cls, size: np.ndarray | None) -> Polyhedron:

@@ -38,7 +38,7 @@ class ExactProblem:
 
     @cached_property
     def inertia(self) -> list[list[Any]]:
-        """Rows of the inertia J [kg m^2]."""
+        """Rows (3, 3) of the inertia J [kg m^2]."""
         return [to_multiprecision_vector(row) for row in self.body.inertia]
 
     @cached_property
@@ -60,7 +60,7 @@ class ExactProblem:
 
     @cached_property
     def space_from_body(self) -> list[list[Any]]:
-        """Rows of the rotation matrix A of `unit_p`, body to space."""
+        """Rows (3, 3) of the rotation matrix A of `unit_p`, which maps body to space components."""
         e0, e1, e2, e3 = self.unit_p
         return [
             [e0**2 + e1**2 - e2**2 - e3**2, 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],

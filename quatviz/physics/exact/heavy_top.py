@@ -200,7 +200,7 @@ class _KleinParameter(NamedTuple):
 
 
 class _Nutation(NamedTuple):
-    """Lagrange's cubic and the constants that follow from its roots."""
+    """Constants of a nutation, which follow from the roots of Lagrange's cubic."""
 
     roots: tuple[Any, Any, Any]
     Omega: Any

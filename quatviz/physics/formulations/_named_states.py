@@ -27,7 +27,7 @@ KNOWN_BLOCKS: Mapping[str, StateBlock] = {
     ATTITUDE_NAME: EULER_PARAMETERS,
     **{name: velocity.block for name, velocity in VELOCITIES.items()},
 }
-"""Blocks of the states with predefined names."""
+"""Blocks of those states whose names have a predefined meaning, by name."""
 
 StartFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Function `f(p, omega, J)` that returns the value (k,) of a state at p (4,), omega (3,) [rad/s, body] and J
@@ -110,7 +110,7 @@ class StateEquations:
 
     @property
     def blocks(self) -> tuple[StateBlock, ...]:
-        """Blocks of a state."""
+        """Blocks of a state, one for each named state."""
         return state_blocks(self.states)
 
     def start(self, p: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:

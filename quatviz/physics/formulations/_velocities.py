@@ -49,7 +49,7 @@ class VelocityVariable(NamedTuple):
 
     @property
     def second_order(self) -> bool:
-        """True if v is p', so that the function returns p''."""
+        """True if v is p'. The user function then returns p''."""
         return self.block is EULER_RATES
 
 

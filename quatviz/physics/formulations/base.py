@@ -285,7 +285,7 @@ class Formulation(ABC):
         """Return p (n, 4) and omega (n, 3) [rad/s, body] of states (n, k)."""
 
     def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
-        """Return p.p' (n,) [1/s] of states (n, k)."""
+        """Return the rate p.p' (n,) [1/s] at which states (n, k) leave the sphere."""
         return np.zeros(len(states))
 
     def system_matrix(self, states: np.ndarray, parameters: Any) -> np.ndarray:

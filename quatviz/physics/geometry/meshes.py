@@ -56,8 +56,10 @@ def read_preset_mesh(folder: Path, name: str) -> Polyhedron:
 
 
 def find_mesh_file(folder: Path, name: str) -> Path:
-    """Return the path, with links resolved, of the mesh that a preset in `folder` names. Raise `InputError` if it lies
-    outside."""
+    """Return the path, with links resolved, of the mesh that a preset in `folder` names.
+
+    Raise `InputError` if the path is outside `folder`.
+    """
     refuse_outside_folder(name)
     path = resolve_inside(folder, name)
     if path is None:

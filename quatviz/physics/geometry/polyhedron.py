@@ -33,7 +33,7 @@ class Polyhedron:
 
     @property
     def low(self) -> np.ndarray:
-        """Lower corner (3,) [m] of the bounding box."""
+        """Corner (3,) [m] of the bounding box with the smallest coordinates."""
         return np.asarray(self.vertices.min(axis=0))
 
     @property
@@ -48,7 +48,7 @@ class Polyhedron:
 
     @cached_property
     def unit(self) -> "Polyhedron":
-        """Copy scaled to a radius of 1."""
+        """Copy of the surface, scaled so that its `radius` is 1."""
         return self.scaled(1.0 / self.radius)
 
     def translated(self, offset: np.ndarray) -> "Polyhedron":

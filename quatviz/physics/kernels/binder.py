@@ -127,7 +127,7 @@ class LazyDispatcher:
         self._make = make
         self._dispatcher: Any = None
         self._entry_points: dict[Any, Kernel] = {}
-        """Compiled functions by the types of their arguments."""
+        """Compiled functions by the types of their arguments. A call uses them without numba's dispatch."""
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -271,22 +271,22 @@ class Index3Kernels(NamedTuple):
     """
 
     momenta: Kernel
-    """Kernel `f(par, y) -> (p, g)`."""
+    """Kernel `f(par, y) -> (p, g)` that returns p (4) and the momenta g (4) of a state."""
     velocity: Kernel
-    """Kernel `f(par, p, g) -> p'` (4) for unit p."""
+    """Kernel `f(par, p, g) -> p'` that returns p' (4) [1/s] for unit p."""
     force: Kernel
     """Kernel `f(par, t, p, g) -> g'` (4) for unit p, without the constraint force -p lambda."""
     state: Kernel
-    """Kernel `f(par, p, g) -> y`."""
+    """Kernel `f(par, p, g) -> y` that returns the state with the given p and g."""
 
 
 class AttitudeKernels(NamedTuple):
     """Kernels of a state that consists of p and of components in a vector space."""
 
     attitude: Kernel
-    """Kernel `f(par, y) -> (p, omega)`, omega [rad/s, body]."""
+    """Kernel `f(par, y) -> (p, omega)` that returns p (4) and omega (3) [rad/s, body] of a state."""
     with_attitude: Kernel
-    """Kernel `f(par, y, p) -> y`, which replaces the state's p."""
+    """Kernel `f(par, y, p) -> y` that returns a state with its Euler parameters replaced by p."""
 
 
 class MomentumKernels(NamedTuple):
@@ -295,31 +295,42 @@ class MomentumKernels(NamedTuple):
     """
 
     momentum: Kernel
-    """Kernel `f(par, y) -> (p, h)`, h [kg m^2/s, body]."""
+    """Kernel `f(par, y) -> (p, h)` that returns p (4) and h (3) [kg m^2/s, body] of a state."""
     with_momentum: Kernel
-    """Kernel `f(par, p, h) -> y`."""
+    """Kernel `f(par, p, h) -> y` that returns the state with the given p and h."""
 
 
 @dataclass(frozen=True)
 class Kernels:
-    """The kernels of a formulation, with `par` its parameters and `y` its state. Optional kernels state what a
-    formulation supports."""
+    """The kernels of a formulation, with `par` its parameters and `y` its state.
+
+    A kernel is None if the formulation does not support what needs it.
+    """
 
     rhs: Kernel
-    """Kernel `f(par, t, y) -> tuple`, the derivative of the state at t [s]."""
+    """Kernel `f(par, t, y) -> tuple` that returns the derivative of the state at t [s]."""
     multiplier: Kernel | None = None
-    """Kernel `f(par, t, y) -> float`, lambda [J] from the same linear solve that yields the derivative."""
+    """Kernel `f(par, t, y) -> float` that returns lambda [J] from the same linear solve that yields the
+    derivative.
+    """
     singularity: Kernel | None = None
-    """Kernel `f(par, t, y) -> float`, a measure that tends to 0 where the formulation is singular."""
+    """Kernel `f(par, t, y) -> float` that returns the singularity measure, which tends to 0 where the
+    formulation is singular.
+    """
     singularity_limit: Kernel | None = None
-    """Kernel `f(par, dt, y) -> float`, the smallest magnitude of `singularity` at which fixed steps of dt [s] still
-    follow the motion of the state y.
+    """Kernel `f(par, dt, y) -> float` that returns the smallest magnitude of `singularity` at which fixed
+    steps of dt [s] still follow the motion of the state y.
     """
     chart: Kernel | None = None
-    """Kernel `f(par, y) -> tuple`, the same motion in the best-suited coordinates. It is called after every step."""
+    """Kernel `f(par, y) -> tuple` that returns the same state in the best-suited coordinates.
+
+    It is called after every step.
+    """
     projection: Kernel | None = None
-    """Kernel `f(par, rates, y) -> tuple`, which normalizes p and, if `rates`, projects p' or g onto the tangent
-    space."""
+    """Kernel `f(par, rates, y) -> tuple` that returns the state with p normalized.
+
+    If `rates` is True, it also projects p' or g onto the tangent space of the sphere.
+    """
     first_integrals: Kernel | None = None
     """Kernel `f(par, h, old, new) -> tuple`, which corrects the state `new`, reached by a step of h [s] from
     `old`, so that it has the first integrals of `old`. The kernel is for equations in which an error of the
@@ -344,7 +355,7 @@ class Kernels:
 
     @property
     def functions(self) -> tuple[Kernel, ...]:
-        """All kernels, as Python functions."""
+        """All kernels of the formulation, as the Python functions from which they are compiled."""
         optional = (
             self.rhs,
             self.multiplier,
@@ -504,7 +515,7 @@ def with_first_integrals(par, h, old, new):
 
 @_dispatched("index3.momenta")
 def momenta(par, y):
-    """Return `(p, g)` of the state `y`. Callable only from kernels."""
+    """Return p (4) and its conjugate momenta g (4) of the state `y`. Callable only from kernels."""
 
 
 @_dispatched("index3.velocity")
@@ -514,7 +525,7 @@ def velocity(par, p, g):
 
 @_dispatched("index3.force")
 def force(par, t, p, g):
-    """Return g' (4) without the constraint force, for unit p. Callable only from kernels."""
+    """Return g' (4) [J] for unit p, without the constraint force -p lambda. Callable only from kernels."""
 
 
 @_dispatched("index3.state")
@@ -529,7 +540,7 @@ def attitude(par, y):
 
 @_dispatched("group.with_attitude")
 def with_attitude(par, y, p):
-    """Return the state `y` with another p. Callable only from kernels."""
+    """Return the state `y` with its Euler parameters replaced by `p` (4). Callable only from kernels."""
 
 
 @_dispatched("momentum.momentum")
@@ -539,7 +550,10 @@ def momentum(par, y):
 
 @_dispatched("momentum.with_momentum")
 def with_momentum(par, p, h):
-    """Return the state of p and h. Callable only from kernels."""
+    """Return the state with the Euler parameters `p` (4) and the momentum `h` (3) [kg m^2/s, body].
+
+    Callable only from kernels.
+    """
 
 
 def step(method, par, t, dt, y):

@@ -137,7 +137,7 @@ class _Intervals(NamedTuple):
         return type(self)(*(array[..., chosen] for array in self))
 
     def joined(self, other: Self) -> Self:
-        """Return both sets of intervals as one."""
+        """Return the intervals of this object and of `other`."""
         return type(self)(*(np.concatenate(arrays, axis=-1) for arrays in zip(self, other, strict=True)))
 
     @property
@@ -354,7 +354,9 @@ def _quiet_steps(intervals: _Intervals, value_range: np.ndarray) -> np.ndarray:
 
 
 def _divide_intervals(program: np.ndarray, start: float, stop: float, max_intervals: int) -> _Intervals:
-    """Return intervals between `start` and `stop` [s], in order of time, each short enough for the features in it."""
+    """Divide the time from `start` to `stop` [s] into intervals that are short enough to resolve the features
+    in them, and return the intervals in order of time.
+    """
     grid = np.linspace(start, stop, _INITIAL_INTERVALS + 1)
     intervals = _Intervals.measure(program, grid[:-1], grid[1:])
     is_exhausted = np.zeros(len(intervals.lower) + intervals.switches.shape[1], dtype=bool)

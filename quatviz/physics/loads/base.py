@@ -202,7 +202,7 @@ class Load(Parameterized, ArrayEquality, ABC):
 
     @property
     def timed(self) -> bool:
-        """True if any number is an expression of time."""
+        """True if any magnitude of the load is an expression of time."""
         return any(has_expression(getattr(self, name)) for name in _magnitude_fields(self))
 
     @property
@@ -533,7 +533,7 @@ def _zeros(value: Any) -> Any:
 
 
 def _without_expressions(value: Any) -> Any:
-    """Return the value with zeros in place of expressions."""
+    """Return a copy of a value in which each expression of time is replaced by zero."""
     if isinstance(value, tuple):
         return [0.0 if isinstance(item, Expression) else item for item in value]
     return 0.0 if isinstance(value, Expression) else value

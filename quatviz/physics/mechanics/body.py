@@ -280,7 +280,7 @@ class Body(Parameterized, ArrayEquality):
 
 
 def _as_rotors(rotors: Any) -> tuple[Rotor, ...]:
-    """Convert a list of rotors and rotor tables to rotors."""
+    """Return a list of rotors and rotor tables as rotors. Raise an `InputError` for anything else."""
     if not isinstance(rotors, (list, tuple)):
         raise InputError(
             "Body.rotors",

@@ -43,7 +43,7 @@ class Solid:
     centre: np.ndarray
     mesh: Polyhedron | None = None
     shape: str = "ellipsoid"
-    """Name of the body's shape."""
+    """Name of the shape of the body, as in a preset."""
     ring: Ring | None = None
 
     def vertices(self) -> np.ndarray:
@@ -191,7 +191,7 @@ def _about_centre(body: Body) -> np.ndarray:
 
 
 def _with_size(body: Body) -> Solid:
-    """Return an ellipsoid or a box with the body's `size`."""
+    """Return the ellipsoid or the box whose lengths are the body's `size`."""
     radius = 0.5 * float(np.max(body.size))
     extents = np.maximum(0.5 * body.size / radius, _MIN_HALF_EXTENT)
     return Solid(radius, extents, np.eye(3), _centre(body) / radius)
@@ -232,7 +232,7 @@ class Facets:
     normals: np.ndarray
     is_first_tone: np.ndarray
     centre: np.ndarray
-    """Center of the body (3,) from the fixed point."""
+    """Center of the body (3,), measured from the fixed point in body radii."""
 
     @property
     def middle(self) -> np.ndarray:

@@ -20,7 +20,7 @@ class PublishedValue(NamedTuple):
     measure: Callable[[Motion], float]
 
     def as_array(self, motion: Motion) -> np.ndarray:
-        """Return the measured value as an array of shape ()."""
+        """Return the value that is measured in a motion, as an array of shape ()."""
         return np.array(self.measure(motion))
 
 

@@ -50,7 +50,7 @@ class DriftReference:
 
     @classmethod
     def from_motion(cls, start: "Motion") -> "DriftReference":
-        """Return the values of the first row of `start`."""
+        """Return the reference values at the first row of the motion `start`."""
         energy, kinetic = float(start.supplied_energy[0]), float(start.kinetic[0])
         momentum = float(np.linalg.norm(start.h[0]))
         x, y, z = start.h_space[0].tolist()
@@ -507,14 +507,14 @@ class Quantity:
     symbols: tuple[str, ...]
     unit: str = ""
     frame: str = ""
-    """"body", "space", or "" if the quantity has no frame."""
+    """Frame of the components: "body", "space", or "" if the quantity has no frame."""
     sequence: str = ""
     """Euler sequence of a quantity that exists for every sequence. Tables omit it unless it is requested."""
     rare: bool = False
     """True if only some lanes have the quantity, such as those with a ring. The values of other lanes are
     NaN."""
     note: str = ""
-    """Additional remark, as a clause."""
+    """Remark that is appended to the description of the quantity, as a clause."""
     counted: bool = False
     """True if the components belong to numbered objects such as rotors.
 
@@ -539,7 +539,7 @@ class Quantity:
 
     @property
     def description(self) -> str:
-        """Title, shape, unit, frame and note."""
+        """Title, shape, unit, frame and note of the quantity, as one text."""
         unit = f" [{self.unit}]" if self.unit else ""
         return f"{self.title} {self.shape}{unit}{self.summary.removeprefix(self.title)}."
 
@@ -802,7 +802,7 @@ _BUILT_IN = (
 )
 
 QUANTITIES: Registry[Quantity] = Registry(__name__, Quantity, _BUILT_IN, "quantities")
-"""All quantities by name, those of packages after the built-in ones."""
+"""All quantities by name: first those of quatviz, then those of plug-in packages."""
 
 INTEGRATION_ERROR_QUANTITIES = frozenset(
     ("constraint", "constraint_rate", "energy_drift", "momentum_drift", "h_space_drift")

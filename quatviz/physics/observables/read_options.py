@@ -178,11 +178,11 @@ class ReadOptions(Parameterized):
 
     @property
     def path(self) -> Path:
-        """Path of the file."""
+        """Path of the file in its folder."""
         return Path(self.file) if self.folder is None else self.folder / self.file
 
     def in_folder(self, folder: Path | None) -> "ReadOptions":
-        """Return the options with the file searched in `folder`."""
+        """Return a copy of the options whose file is searched in `folder`."""
         other = copy(self)
         object.__setattr__(other, "folder", folder)
         return other

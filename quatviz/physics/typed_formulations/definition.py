@@ -152,7 +152,7 @@ class TypedStatesFormulation(NamedStatesFormulation):
 
 @lru_cache(maxsize=256)
 def formulation_of(definition: TypedFormulation) -> type[Formulation]:
-    """Return the formulation class of a definition."""
+    """Return the formulation class that has the equations of a definition."""
     kernels, parameter_type = make_kernels(definition.texts)
     own = definition.equations
     fields: dict[str, Any] = {

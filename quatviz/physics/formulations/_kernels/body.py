@@ -1,4 +1,4 @@
-"""Fields with which the parameter types of most formulations begin."""
+"""The parameters of most formulations: the inertia and the loads of a body."""
 
 from typing import NamedTuple
 

@@ -81,7 +81,7 @@ def extended_first_integrals(par, h, old, new):
 
 @inline
 def extended_attitude(par, y):
-    """Return `(p, omega)` as the original formulation computes them."""
+    """Return `(p, omega)` of the state `y`, as the original formulation computes them."""
     return attitude(par.base, base_state(par, y))
 
 

@@ -53,7 +53,7 @@ class TranslationParameters(NamedTuple):
 
     @staticmethod
     def extension_width(numba_type: Any) -> int:
-        """Return the number of components of the translation in a state."""
+        """Return the number of components that the translation appends to a state."""
         return WIDTH
 
 

@@ -62,7 +62,7 @@ def attitude(par, y):
 
 @inline
 def attitude_and_rate(par, y):
-    """Return `(p, omega)` with omega = S q' [rad/s, body]."""
+    """Return `(p, omega)` of the state `y` = (q, q'), with omega = S q' [rad/s, body]."""
     s1, s2, s3 = axis_columns(par, y[1], y[2])
     return attitude(par, y), combined3(1.0, combined3(y[3], s1, y[4], s2), y[5], s3)
 

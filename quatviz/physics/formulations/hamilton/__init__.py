@@ -1,4 +1,4 @@
-"""Hamilton's equations with the angular momentum in body components."""
+"""Hamilton's equations with the angular momentum h in body components as momentum."""
 
 import numpy as np
 

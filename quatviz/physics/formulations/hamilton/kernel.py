@@ -27,7 +27,7 @@ def hamilton(par, t, y):
 
 @inline
 def attitude(par, y):
-    """Return `(p, omega)` with omega = J^-1 h [rad/s, body]."""
+    """Return `(p, omega)` of the state `y` = (h, p), with omega = J^-1 h [rad/s, body]."""
     return y[3:], times_inertia(par.principal, par.inverse_inertia, y[:3])
 
 

@@ -81,7 +81,7 @@ def attitude(par, y):
 
 @inline
 def velocity(par, p, g):
-    """Return p' (4) of momenta g, as in `_kernels.index3`."""
+    """Return p' (4) [1/s] for the momenta g (4); see `_kernels.index3`."""
     return p_rate_from_momenta(par, mean_moment(par), p, g)
 
 
@@ -96,13 +96,13 @@ def force(par, t, p, g):
 
 @inline
 def momenta(par, y):
-    """Return `(p, g)` of the state (g, p)."""
+    """Return p (4) and g (4) of the state `y` = (g, p)."""
     return y[4:], y[:4]
 
 
 @inline
 def state(par, p, g):
-    """Return the state (g, p)."""
+    """Return the state (g, p) that consists of the given Euler parameters and momenta."""
     return g + p
 
 

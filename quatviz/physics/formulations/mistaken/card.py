@@ -44,7 +44,10 @@ def equations(variant: str) -> tuple[Equation, ...]:
 
 
 def _space_rate_term(at: EvaluationPoint) -> np.ndarray:
-    """Return 1/2 G^T omega (4,) [1/s], by components."""
+    """Return 1/2 G^T omega (4,) [1/s], the rate of p if omega had space components.
+
+    It is computed by components.
+    """
     e0, e, w = at.p[0], at.p[1:], at.omega
     return 0.5 * np.concatenate(([-e @ w], e0 * w - np.cross(e, w)))
 

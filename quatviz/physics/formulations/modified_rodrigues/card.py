@@ -11,7 +11,7 @@ from quatviz.physics.equations.shared_terms import MOMENTUM
 
 
 def sigma(at: EvaluationPoint) -> np.ndarray:
-    """Return sigma (3,) of the lane's attitude."""
+    """Return the modified Rodrigues parameters sigma (3,) of the lane's attitude."""
     return attitude_vectors.modified_rodrigues(at.p)
 
 

@@ -49,7 +49,7 @@ def newton_euler(par, t, y):
 
 @inline
 def momentum(par, y):
-    """Return `(p, h)` with h = J omega."""
+    """Return p (4) and h = J omega (3) [kg m^2/s, body] of the state `y` = (omega, p)."""
     return y[3:], times_inertia(par.principal, par.inertia, y[:3])
 
 

@@ -1,4 +1,4 @@
-"""Rotation about a fixed axis, by its angle alone."""
+"""Rotation about a fixed axis, described by its angle alone."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -30,7 +30,7 @@ def column(q, q1, axis):
 
 @inline
 def columns(q, q1):
-    """Return the three columns of S(q)."""
+    """Return the three columns of S(q), the matrix with omega = S q'."""
     return (
         column(q, q1, (1.0, 0.0, 0.0)),
         column(q, q1, (0.0, 1.0, 0.0)),
@@ -85,7 +85,7 @@ def singularity_limit(par, dt, y):
 
 @inline
 def attitude(par, y):
-    """Return `(p, omega)` with omega = S q'."""
+    """Return `(p, omega)` of the state `y` = (q, q'), with omega = S q' [rad/s, body]."""
     q, rate = y[:3], y[3:6]
     q1 = scalar_part(q)
     s1, s2, s3 = columns(q, q1)

@@ -18,7 +18,7 @@ def mu(r: RingEvaluationPoint) -> float:
 
 
 def omega_rate(r: RingEvaluationPoint) -> np.ndarray:
-    """Return omega' (3,) [rad/s^2, body] as printed."""
+    """Return omega' (3,) [rad/s^2, body] by the equations as printed in the document."""
     return np.linalg.solve(r.at.J, -r.at.gyroscopic + r.B.T @ r.weight + mu(r) * C)
 
 

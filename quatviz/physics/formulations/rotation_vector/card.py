@@ -11,12 +11,12 @@ from quatviz.physics.equations.shared_terms import MOMENTUM
 
 
 def theta(at: EvaluationPoint) -> np.ndarray:
-    """Return the lane's theta (3,) [rad]."""
+    """Return the rotation vector theta (3,) [rad] of the lane's attitude."""
     return attitude_vectors.rotation_vector(at.p)
 
 
 def double_product_term(at: EvaluationPoint) -> np.ndarray:
-    """Return c theta x (theta x omega) (3,) [rad/s]."""
+    """Return the term c theta x (theta x omega) (3,) [rad/s] of theta'."""
     vector = theta(at)
     return attitude_vectors.kinematic_coefficient(vector) * np.cross(vector, np.cross(vector, at.omega))
 

@@ -10,7 +10,7 @@ from quatviz.physics.equations.shared_terms import LT
 
 
 def acceleration_from_torque(at: EvaluationPoint, moment: np.ndarray) -> np.ndarray:
-    """Return 1/2 L^T J^-1 times a torque (4,) [1/s^2]."""
+    """Return the acceleration 1/2 L^T J^-1 n (4,) [1/s^2] that a torque n (3,) [N m, body] contributes."""
     return 0.5 * at.L.T @ np.linalg.solve(at.J, moment)
 
 

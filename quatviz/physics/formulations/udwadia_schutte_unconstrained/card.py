@@ -17,13 +17,13 @@ def mass(at: EvaluationPoint) -> np.ndarray:
 
 
 def gyroscopic(at: EvaluationPoint) -> np.ndarray:
-    """Return 8 E'^T J4 E u' (4,) [J]."""
+    """Return the gyroscopic term 8 E'^T J4 E u' (4,) [J]."""
     L, L_rate = matrix_L(at.u), matrix_L(at.u_rate)
     return 8.0 * (L_rate.T @ at.J @ L @ at.u_rate + at.effective_J0 * at.constraint_rate * at.u_rate)
 
 
 def free_inertia_term(at: EvaluationPoint) -> np.ndarray:
-    """Return 4 J0 (u'^T u') u (4,) [J]."""
+    """Return the term 4 J0 (u'^T u') u (4,) [J] that is due to J0."""
     return 4.0 * at.effective_J0 * (at.u_rate @ at.u_rate) * at.u
 
 
@@ -33,7 +33,10 @@ def load_term(at: EvaluationPoint) -> np.ndarray:
 
 
 def acceleration(at: EvaluationPoint) -> np.ndarray:
-    """Return u'' (4,) [1/s^2] of these equations, which differs from that of the body's motion."""
+    """Return u'' (4,) [1/s^2] of the equations without the constraint.
+
+    It differs from that of the body's motion.
+    """
     return solve_acceleration(at, gyroscopic(at))
 
 

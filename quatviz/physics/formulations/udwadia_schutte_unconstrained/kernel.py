@@ -11,7 +11,10 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class UnconstrainedParameters(FreeInertiaParameters):
-    """`FreeInertiaParameters` of this formulation, with alpha and beta equal to zero."""
+    """Parameters of the kernels of `udwadia_schutte_unconstrained`: the fields of `FreeInertiaParameters`.
+
+    Their `alpha` and `beta` are zero.
+    """
 
 
 def udwadia_schutte_unconstrained(par, t, y):

@@ -12,7 +12,7 @@ from quatviz.physics.mechanics.rotations import matrix_L
 
 
 def gyroscopic(at: EvaluationPoint) -> np.ndarray:
-    """Return 8 L'^T J L u' (4,) [J]."""
+    """Return the gyroscopic term 8 L'^T J L u' (4,) [J]."""
     return 8.0 * matrix_L(at.u_rate).T @ at.J @ matrix_L(at.u) @ at.u_rate
 
 

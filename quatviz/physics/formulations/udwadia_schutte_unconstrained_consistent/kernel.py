@@ -11,7 +11,9 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class ConsistentUnconstrainedParameters(FreeInertiaParameters):
-    """`FreeInertiaParameters` of this formulation, with alpha and beta equal to zero."""
+    """Parameters of the kernels of `udwadia_schutte_unconstrained_consistent`: the fields of
+    `FreeInertiaParameters`. Their `alpha` and `beta` are zero.
+    """
 
 
 def udwadia_schutte_unconstrained_consistent(par, t, y):

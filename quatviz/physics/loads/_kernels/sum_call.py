@@ -113,7 +113,9 @@ call: Any = _call
 def _call_at_center(
     typing_context: Any, function: Any, address: Any, rows: Any, t: Any, p: Any, omega: Any, c: Any
 ) -> Any:
-    """Call the function of `CENTER_TYPE`."""
+    """Call the function whose address is the value of a `CENTER_TYPE`, for a center of mass at c (3) [m,
+    space].
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.call(_pointer_to(context, builder, arguments[0], CENTER_SIGNATURE), arguments[1:])

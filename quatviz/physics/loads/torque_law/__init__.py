@@ -486,7 +486,7 @@ def unused_gains(law: str, gains: Sequence[str]) -> list[str]:
 
 
 def missing_gains(law: str, gains: Sequence[str]) -> list[str]:
-    """Return the undefined names in a law, which could become gains."""
+    """Return the undefined names in a law, each of which the user could define as a gain."""
     missing: list[str] = []
     while len(gains) + len(missing) < MAX_GAINS:
         fault = law_fault(law, (*gains, *missing))

@@ -245,10 +245,10 @@ class Table:
         return cls(arrays["t"], columns, settings)
 
     def as_xarray(self) -> "xarray.Dataset":
-        """Return a data set with a variable for each quantity, with the dimensions `lane`, `t` [s] and components.
+        """Return a data set with one variable for each quantity. Its dimensions are `lane`, `t` [s] and the components.
 
-        Attributes have the names of the CF conventions, with which xarray labels the axes of plots. The settings
-        are attributes of the data set.
+        Attributes have the names of the CF conventions, with which xarray labels the axes of plots. The settings are
+        attributes of the data set.
         """
         import xarray
 
@@ -409,8 +409,8 @@ def _lane_columns(
 ) -> list[Column]:
     """Compute the columns of a lane in blocks. Rows after the end of the lane are NaN.
 
-    If the kernels of the lane are not ready, all rows are NaN, since the computation of λ would have to wait for
-    them. Buffers of long columns are added to `disk_buffers`.
+    If the kernels of the lane are not compiled yet, all rows are NaN, because the computation of λ would have to wait for
+    them. The buffers of long columns are added to `disk_buffers`.
     """
     first = lane.motion(stop=1)
     rare_values = {

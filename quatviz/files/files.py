@@ -176,8 +176,10 @@ def delete_stale_temporaries(folder: Path, stem: str = "") -> None:
 
 
 def _is_writer_alive(name: str) -> bool:
-    """Return True if the process whose id is in the name of a temporary file is running. The age alone is
-    unreliable because the clock may be set forward."""
+    """Return True if the process whose id is in the name of a temporary file is running.
+
+    The age of the file alone does not decide this, because the clock may have been set forward.
+    """
     writer = re.search(r"-(\d+)-\w{8}(\.[^.]*)?$", name)
     if writer is None or sys.platform == "win32":  # Windows does not delete files that are being written
         return False
@@ -191,9 +193,10 @@ def _is_writer_alive(name: str) -> bool:
 
 
 def delete_stale_locks(folder: Path) -> None:
-    """Delete lock files without a settings file, left by processes that were killed before they wrote it.
+    """Delete lock files that have no settings file. They were left by processes that were killed before they wrote the
+    settings.
 
-    Recent lock files are kept, since a process creates its lock file shortly before it locks it.
+    Recent lock files are kept, because a process creates its lock file shortly before it locks it.
     """
     oldest_time = time.time() - _LOCK_GRACE_PERIOD
     for path in folder.glob("*.lock"):
@@ -284,8 +287,11 @@ def import_library(name: str, topic: str) -> Any:
 
 
 _FORMULA_SIGNS = "=+@'＝＋＠－-"
-"""First characters of a cell that need an apostrophe before them: the signs with which a formula begins, including
-the full-width forms of East Asian keyboards, and the apostrophe itself, which a spreadsheet hides."""
+"""First characters of a cell that need an apostrophe before them.
+
+These are the signs with which a formula begins, including the full-width forms of East Asian keyboards, and the apostrophe
+itself, which a spreadsheet hides.
+"""
 _CELL_START = "(^|[,;\t])"
 """Pattern for the start of a cell. It accepts every separator that a spreadsheet may use."""
 _UNGUARDED_CELL = re.compile(rf"{_CELL_START}(?=\s*[{_FORMULA_SIGNS}])")
@@ -325,7 +331,7 @@ spreadsheets, and any number of blanks."""
 def escape_inner_formulas(line: str) -> str:
     """Replace formula signs that follow a separator inside texts by escape sequences, in a line of TOML or JSON.
 
-    Outside texts, only the sign of a number follows a separator.
+    Outside texts, a separator is followed by no formula sign but the sign of a number.
 
     >>> escape_inner_formulas('title = "x,=1+1"')
     'title = "x,\\\\u003d1+1"'

@@ -29,8 +29,10 @@ _TOLERANCE = 1e-9
 differ from an interval of 0.01."""
 
 MAX_NAME_LENGTH = 300
-"""Largest number of characters of a lane name. The limit covers names of files, of at most 255 characters; longer
-names would slow down legends and plots."""
+"""Largest number of characters of a lane name. A name may be that of a file, which has at most 255 characters.
+
+Longer names would slow down legends and plots.
+"""
 
 MAX_TITLE_LENGTH = 5000
 """Largest number of characters of a title. Titles are shown in one line and truncated there. The longest title of a
@@ -196,7 +198,7 @@ class Lane(Parameterized):
     """Loads that act on this lane only, in addition to those of the run. Events that change the loads of the run do
     not affect them."""
     equations: TypedFormulation | None = None
-    """Typed equations of the lane. Their name is `formulation`. The default are the equations registered under this
+    """Typed equations of the lane, whose name is `formulation`. By default they are the equations registered under this
     name, if any."""
 
     def __post_init__(self) -> None:

@@ -25,10 +25,10 @@ _RELATIVE_TOLERANCE = 1e-9
 
 
 def find_origin(preset: Preset) -> Preset | None:
-    """Return the preset from which a run was created, in its current version on disk, or None.
+    """Return the preset from which a run was created, in its current version on disk. Return None if it is not found.
 
-    The preset is read from the file of the run. If this is a session or has another title, the preset with the
-    title of the run is used.
+    The preset is read from the file of the run. If this file is a session or has another title, the preset with the title of
+    the run is used.
     """
     path = _origin_path(preset.title, preset.path)
     try:

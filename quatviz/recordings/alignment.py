@@ -390,10 +390,11 @@ class DetectedFreeFlight:
 def free_fall_interval(
     t: np.ndarray, force: np.ndarray, min_duration: float = 0.15
 ) -> DetectedFreeFlight | None:
-    """Return the longest interval of at least `min_duration` [s] in which the specific force (n, 3) [m/s^2] is
-    below half of gravity, or None.
+    """Return the longest interval of at least `min_duration` [s] in which the specific force (n, 3) [m/s^2] is below half of
+    gravity.
 
-    The limit is not zero because an accelerometer away from the center of mass measures centrifugal acceleration.
+    Return None if there is none. The limit is not zero, because an accelerometer away from the center of mass measures
+    centrifugal acceleration.
     """
     masked = np.where((norm(force) < _FREE_FALL_SHARE * STANDARD_GRAVITY)[:, None], force, np.nan)
     candidates = [

@@ -267,8 +267,10 @@ class Candidate(NamedTuple):
     residual: float
     """Root mean square norm of the residual of p' = 1/2 L^T omega, given as an angular velocity [rad/s]."""
     share: float
-    """Residual relative to the given rates or to the rates of the attitudes, whichever are larger. Candidates are
-    ranked by this share, since the residual alone depends on the assumed unit."""
+    """Residual relative to the given rates, or to the rates of the attitudes if these are larger.
+
+    Candidates are ranked by this value, because the residual alone depends on the assumed unit.
+    """
     log_likelihood_ratio: float
     """Logarithm of the likelihood ratio of the best candidate to this one, for Gaussian noise. The difference is
     significant above `CHANCE_LIMIT`."""
@@ -521,8 +523,11 @@ def _try_conventions(
     units: _Units,
     progress: Callable[[float], object],
 ) -> list[_Trial]:
-    """Return a trial for every convention. Since angles have many conventions, these are first tried on some rows,
-    and the best again on all rows, each with its own smoothing."""
+    """Return a trial for every convention.
+
+    There are many conventions of angles. These are first tried on some rows, and only the best of them on all rows. Each
+    convention has its own smoothing.
+    """
     conventions = list(_conventions_of_type(attitude_type, units.angles))
     is_angles = attitude_type == "angles"
     first = slice(0, _FIRST_ROWS) if is_angles else slice(None)

@@ -168,11 +168,11 @@ _MAX_ANGLE_ROWS = 200_000
 
 
 class PlotSeries(NamedTuple):
-    """Data of one plot: times `t` (n,) [s] in the file, `values` (n, k), and `is_connected` (n - 1,), True where a
-    row is connected to the next.
+    """Data of one plot.
 
-    `blocks` contains the extremes of each block of `_BLOCK_ROWS` rows of a long series; overviews are drawn from
-    them.
+    `t` (n,) are times [s] in the file, and `values` (n, k) the values. `is_connected` (n - 1,) is True where a line connects
+    a row to the next. `blocks` contains the extremes of each block of `_BLOCK_ROWS` rows of a long series; overviews are
+    drawn from them.
     """
 
     t: np.ndarray

@@ -94,10 +94,10 @@ def compile_kernels() -> None:
 
 @inline
 def _window_vectors(t, p, row, start, low, high, x, phi):
-    """Fill the scaled times `x` (w,) around a row, from -1 to 1, and the rotation vectors `phi` (w, 3) [rad]
-    relative to a steady rotation.
+    """Compute the rotations of the rows of a window relative to a steady rotation.
 
-    Return the steady rate (3,) [rad/s] between the rows `low` and `high`, and the time scale [s]: the largest time
+    The times around the row, scaled to -1 to 1, are written to `x` (w,), and the rotation vectors [rad] to `phi` (w, 3).
+    Return the steady rate (3,) [rad/s] between the rows `low` and `high`, and the time scale [s], which is the largest time
     difference from the row.
     """
     duration = t[high] - t[low]

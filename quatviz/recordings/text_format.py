@@ -160,8 +160,11 @@ def split_cells(line: str, separator: str) -> list[str]:
 
 
 def _first_row(lines: Sequence[tuple[int, str]], separator: str, numeric: Sequence[int]) -> int:
-    """Return the number of the first line with numbers below the header. A header may contain numbers, such as
-    those of the sensors: the first lines with numbers belong to it if lines with as many names follow."""
+    """Return the number of the first line with numbers that is not part of the header.
+
+    A header may contain numbers, such as those of the sensors. The first lines with numbers belong to it if lines with as
+    many names follow.
+    """
     cells = {
         number: split_cells(line, separator) for number, line in lines if number < numeric[0] + _HEADER_LINES
     }
@@ -187,8 +190,10 @@ def _is_data(row: Sequence[str]) -> bool:
 
 
 def _column_names(header_lines: Sequence[str], separator: str, width: int) -> tuple[str, ...]:
-    """Return the names of the columns from the last line before the numbers with the same number of cells, with
-    units from the line below the names. The header may be a comment."""
+    """Return the names of the columns. They are in the last line before the numbers that has the same number of cells.
+
+    Units are taken from the line below the names. The header may be a comment.
+    """
     rows = []
     for line in header_lines:
         text = line.strip()

@@ -304,8 +304,10 @@ def _plain_number_columns(body: bytes | memoryview, separator: str, width: int) 
 
 
 def _read_with_csv(body: bytes | memoryview, separator: str, width: int) -> tuple[list[Any], int]:
-    """Return the cells of each column and the number of lines with a wrong number of cells, as
-    `_read_with_pyarrow` does, but with the standard library, which is slower and accepts any text."""
+    """Return the cells of each column, and the number of lines with a wrong number of cells, like `_read_with_pyarrow`.
+
+    The csv module of the standard library is slower than pyarrow, and accepts any text.
+    """
     text = io.StringIO(bytes(body).decode("utf-8", "replace").replace("\0", ""), newline=None)
     rows, torn_count = [], 0
     for row in csv.reader(text, delimiter=separator, skipinitialspace=True):

@@ -52,8 +52,10 @@ class Writer(NamedTuple):
     frequency: re.Pattern[str] | None = None
     """Pattern for the lines before the columns. Its first group is the sampling frequency [Hz]."""
     orientation: re.Pattern[str] | None = None
-    """Pattern of three letters in the lines before the columns. The letters name the sensor axis along each
-    axis of the device, in lower case for the opposite direction."""
+    """Pattern of three letters in the lines before the columns, which state how the sensor is mounted in the device.
+
+    Each letter names the sensor axis along one axis of the device. A lower-case letter means the opposite direction.
+    """
 
 
 @cache

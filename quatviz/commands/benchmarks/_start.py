@@ -1,10 +1,9 @@
-"""Windows whose startup is timed. Each runs in a separate process, imports only what it needs, prints its
-times and ends.
+"""Windows whose startup is timed. Each runs in a separate process, imports only what it needs, prints its times and ends.
 
     python -m quatviz.commands.benchmarks._start BEGAN bare
     python -m quatviz.commands.benchmarks._start BEGAN window PRESET
 
-`BEGAN` is the time of the request by `time.monotonic`, a clock that all processes share.
+`BEGAN` is the time at which the start was requested, by `time.monotonic`. All processes share this clock.
 """
 
 import json

@@ -32,9 +32,9 @@ PRESETS = ("torque_free", "heavy_top")
 """Presets with principal axes and an exact solution: free, and under gravity."""
 SAMPLES, STEPS_PER_SAMPLE = 400, 100
 DENSE_SAMPLES, SAMPLE_INTERVAL = 8000, 0.01
-"""Number of samples and their interval [s] for adaptive programs.
+"""Number of samples and their interval [s] for adaptive programs. There are several samples in each step.
 
-There are several samples per step, and so many that the startup of a run does not matter.
+The number of samples is so large that the startup of a run does not affect the measured time.
 """
 ADAPTIVE = "newton_euler,integrator=dop853"
 SLOWER_REASON = (

@@ -32,8 +32,8 @@ from quatviz.commands.benchmarks._workers import compare_executors
 PLACE = 25
 
 SIDE, STEPS, STEPS_PER_SAMPLE, DT = 320, 1000, 10, 1e-2
-"""Number of initial conditions along each of the two axes of a sweep, number of steps and of steps per sample
-of each run, and step [s]."""
+"""Four numbers that define a sweep: initial conditions along each of its two axes, steps of each run, steps per sample, and
+step [s]."""
 MAP, MAP_STEPS = 400, 3000
 """Number of points along each axis of the map, and steps of each run."""
 COARSE = 10_000

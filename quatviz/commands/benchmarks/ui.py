@@ -109,9 +109,9 @@ def _measure_playback(preset: Preset) -> tuple[int, list[BenchmarkResult]]:
 
 
 def _measure_drag(preset: Preset) -> tuple[int, list[BenchmarkResult]]:
-    """Drag the first moment of inertia in a window at rest, and return the number of its panels and the results.
+    """Drag the first moment of inertia in a window that is paused, and return the number of its panels and the results.
 
-    A step lasts from the edit until the 3D view of its run is painted.
+    A step of the drag lasts from the edit until the 3D view of its run is painted.
     """
     with monitored_window(preset) as (session, _):
         wait_until(lambda: not session.frame_loop.snapshot.preparing)

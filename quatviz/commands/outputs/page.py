@@ -47,10 +47,10 @@ class Page(Output):
 
 
 def _chosen_view(args: argparse.Namespace, preset: Preset | None = None) -> tuple[str, str | None, ViewState]:
-    """Return theme, Euler sequence and view state.
+    """Return the theme, the Euler sequence and the view state of a page.
 
-    Options take precedence over the view state, which may have a theme that pages do not support. Without `--look`
-    the view state is that of the preset.
+    Options take precedence over the view state. The view state may have a theme that pages do not support; the default theme
+    is then used. Without `--look` it is the view state of the preset.
     """
     look = chosen_view_state(args, preset)
     default_theme = look.theme if args.look is not None and look.theme in PAGE_THEMES else _THEME

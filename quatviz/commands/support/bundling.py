@@ -93,7 +93,7 @@ STUBBED_LIBRARIES = re.compile(
     "lib(icu(data|i18n|uc)|systemd|Xau-|xcb-(shape-|shm-|xfixes-)?[0-9a-f]{8}|SvtAv1Enc|asound|avfilter|dav1d|drm|gmp|gnutls|hogweed"
     "|mp3lame|nettle|opencore|opus|sharpyuv|unistring|vpl|vpx|webp|x265)"
 )
-"""Pattern of the names of libraries that other libraries depend on but that the program never calls.
+"""Pattern of the names of libraries that other libraries need but that the program never calls.
 
 These are ICU, the codecs of FFmpeg other than H.264, and screen capture. Together they take 85 MB.
 """

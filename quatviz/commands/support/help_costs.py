@@ -35,9 +35,10 @@ def run_lane(case: str, integrator: str, form: str, dt: float, duration: float) 
 
 
 def cost_ratio(case: str, integrator: str, form: str) -> float | None:
-    """Return the processor time per step divided by that of `rk4` in `newton_euler`.
+    """Return the processor time per step, divided by that of `rk4` in `newton_euler`.
 
-    Each time is the minimum of several runs. The runs of both alternate, so that other load on the machine affects both.
+    Each of the two times is the minimum of several runs. The runs alternate, so that other load on the machine affects both
+    times.
     """
     times: list[float] = []
     reference_times: list[float] = []

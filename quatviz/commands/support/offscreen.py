@@ -114,10 +114,9 @@ def warn_about_line_drawing() -> None:
 
 
 def rerun_with_display(argv: Sequence[str]) -> int | None:
-    """Run the command on a virtual display if there is no display, and return its exit status.
+    """If there is no display, run the command on a virtual display and return its exit status. Otherwise return None.
 
-    Returns None if the command can run in this process: there is a display, or no virtual one can be used and bodies
-    are drawn as lines.
+    None is also returned if no virtual display can be used. The command then runs in this process and draws bodies as lines.
     """
     if os.environ.get("QT_QPA_PLATFORM") or bootstrap.has_display(sys.platform, os.environ):
         return None

@@ -159,11 +159,11 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
 
 
 def _break_pages(document: QTextDocument) -> None:
-    """Insert page breaks.
+    """Insert page breaks before steps.
 
-    A step begins on a new page if it does not fit on the rest of the page, or if the previous step asks a question.
-    The text of the next step would reveal the answer. Further questions of a step and, in the teacher's copy,
-    paragraphs and figures of an answer may be separated from the step.
+    A step begins on a new page if it does not fit on the rest of the page. It also does so if the previous step asks a
+    question, because its text would reveal the answer. Further questions of a step may be on another page than the step. In
+    the teacher's copy, this also holds for paragraphs and figures of an answer.
     """
     parts, answers = list[QTextBlock](), False
     for block in _blocks(document):

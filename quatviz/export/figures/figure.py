@@ -330,8 +330,11 @@ def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
 
 
 def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
-    """Return a text on the computation of a run: preset and its edits, methods, steps and own loads of the lanes,
-    version of the program, and messages of lanes."""
+    """Return a text on how a run was computed.
+
+    It names the preset and its edits, the methods, steps and own loads of the lanes, the version of the program, and
+    messages about lanes.
+    """
     methods = [method_text(lane) for lane in lanes]
     if len(set(methods)) == 1:
         methods_text = f"{'; '.join(lane_title(lane.name) for lane in lanes)}; {methods[0]}"

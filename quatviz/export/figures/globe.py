@@ -62,8 +62,10 @@ class GlobeProjection:
 def globe_projections(
     room: Box, captions: tuple[str, ...], line: float, view: GlobeViewAngles
 ) -> tuple[GlobeProjection, ...]:
-    """Return the projections of globes in the box `room`, one globe per caption. The globes are placed side
-    by side or stacked, whichever makes them larger."""
+    """Return the projections of globes in the box `room`, one globe per caption.
+
+    The globes are placed side by side or one above the other, whichever makes them larger.
+    """
     count, head = len(captions), line if any(captions) else 0.0
     rows = max((1, count), key=lambda rows: _radius(room, count, rows, head))
     columns, radius = count // rows, _radius(room, count, rows, head)

@@ -81,7 +81,7 @@ def _cached_buckets(times: np.ndarray, length: float) -> StripeBuckets:
 
 @dataclass(frozen=True, eq=False)
 class StripeTurns:
-    """Which curves are drawn in which buckets.
+    """Choice of the curves that are drawn in each bucket.
 
     `is_shown` (curves, m) is True where a curve is drawn in a bucket. `is_alone` (curves, m) is True where a curve touches
     no other curve.
@@ -92,8 +92,10 @@ class StripeTurns:
     is_alone: np.ndarray
 
     def mask(self, curve: int, times: np.ndarray) -> np.ndarray:
-        """Return a mask (n,) of the drawn points of a curve at `times` (n,) [s]. Consecutive stripes overlap by one
-        point, so that there is no gap."""
+        """Return a mask (n,) that is True for the drawn points of a curve at `times` (n,) [s].
+
+        Consecutive stripes have one point in common, so that there is no gap between them.
+        """
         return self.masks(times, [curve])[0]
 
     def masks(self, times: np.ndarray, curves: list[int]) -> np.ndarray:
@@ -191,8 +193,10 @@ def _bucket_numbers(times: np.ndarray, length: float) -> np.ndarray:
 
 
 MAX_STRIPED_CURVES = 24
-"""Largest number of curves that alternate in stripes. All pairs of curves are compared in every frame, and with
-more curves, each would have less than one stripe per plot."""
+"""Largest number of curves that alternate in stripes.
+
+All pairs of curves are compared in every frame. With more curves, each would also have less than one stripe per plot.
+"""
 
 
 def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> np.ndarray:

@@ -28,8 +28,10 @@ from quatviz.export.figures.stripes import (
 )
 
 MAX_DEVIATION = 0.02
-"""Largest distance [pixels] of a point from the line without it up to which a simplification pass removes the
-point. The removal changes pixels by a few color levels."""
+"""Largest distance [pixels] of a point from the line between its neighbors, up to which simplification removes the point.
+
+The removal changes the colors of pixels by only a few levels.
+"""
 MAX_SIMPLIFY_PASSES = 2
 """Largest number of simplification passes. Each pass may remove every other point."""
 
@@ -194,11 +196,10 @@ def _dash_intervals(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the arc lengths at which dashes start (m,) and end (m,).
 
-    `cells` (lines, k + 1) are arc lengths at the ends of cells; cells with `is_solid` (lines, k) are one dash each.
-
-    A cell contains a whole number of periods, slightly stretched, so that it starts with a dash and ends with a
-    gap. The first and last cells are only partly visible. Their periods are not stretched, and are counted from the
-    visible boundary.
+    `cells` (lines, k + 1) are the arc lengths at the ends of cells. A cell for which `is_solid` (lines, k) is True is a
+    single dash. Every other cell contains a whole number of periods, slightly stretched, so that it starts with a dash and
+    ends with a gap. The first and last cells are only partly visible. Their periods are not stretched, and are counted from
+    the visible boundary.
     """
     period = np.array([math.fsum(pattern) for pattern in patterns])[:, None]
     lengths, first = np.diff(cells, axis=1), cells[:, :-1].copy()
@@ -234,8 +235,10 @@ def is_crowded(x: np.ndarray, y: np.ndarray, meets: np.ndarray, width: float) ->
 
 
 def _crowded_cells(lines: Strokes, at: np.ndarray, width: float) -> np.ndarray:
-    """Return a mask (curves, k) that is True where a curve is crowded in a cell: it oscillates too densely
-    for dashes. `at` (curves, k + 1) are the boundaries of the cells as fractional point indices."""
+    """Return a mask (curves, k) that is True where a curve is crowded in a cell, as `is_crowded` explains.
+
+    `at` (curves, k + 1) are the boundaries of the cells as fractional indices of points.
+    """
     y, x = lines.y, np.interp(at, np.arange(len(lines.x)), lines.x)
     firsts = np.minimum(np.ceil(at[:, :-1]).astype(np.intp), lines.starts[1:, None] - 1).ravel()
     rises = np.where(np.append(lines.is_joined[1:], False), np.abs(np.diff(y, append=y[-1])), 0.0)
@@ -261,10 +264,10 @@ class CurveLines(NamedTuple):
 def curve_lines(
     traces: list[Trace], scale: Scale, axis: TimeAxis, area: Box, coarse: bool, width: int
 ) -> CurveLines:
-    """Return the polylines and markers of traces in pixels of `area`.
+    """Return the polylines and markers of traces in pixels of `area`, for lines of `width` [pixels].
 
-    Lines are interrupted at NaN. Where traces coincide, they alternate in stripes. Elsewhere, they have the dash
-    patterns of their lanes, for lines of `width` [pixels].
+    Lines are interrupted at NaN. Where traces coincide, they alternate in stripes. Elsewhere they have the dash patterns of
+    their lanes.
     """
     views = [bucket_range(trace.series.times, axis.low, axis.high, area.width, coarse) for trace in traces]
     curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]

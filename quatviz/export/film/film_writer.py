@@ -107,9 +107,9 @@ def write_film(
 
 
 class _FaultTrackingFile(io.FileIO):
-    """File that stores its first write error in `fault`, since PyAV reports errors only for some writes.
+    """File that stores its first write error in `fault`. PyAV reports only some of these errors.
 
-    The file is unbuffered, because FFmpeg reads written data again in order to move the index to the front.
+    The file is unbuffered, because FFmpeg reads written data again to move the index to the front.
     """
 
     fault: OSError | None = None

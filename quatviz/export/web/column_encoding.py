@@ -17,8 +17,10 @@ MANTISSA_BITS = 23
 _DIFFERENCE_ORDERS = range(4)
 
 ColumnEncoding = list[tuple[int, int | None]]
-"""For each component of a column: the order of the stored differences, and the exponent k of the unit 2^k of
-the integers, or None if the integers are the bits of the floats."""
+"""Encoding of a column: for each component, the order of the stored differences and an exponent k.
+
+The integers are multiples of 2^k. If k is None, they are the bits of the floats.
+"""
 
 
 def encode_columns(
@@ -41,8 +43,8 @@ def encode_columns(
 
     Examples
     --------
-    >>> numbers, told = encode_columns([(np.linspace(0.0, 1.0, 1000, dtype="<f4")[:, None], False)])
-    >>> told, len(numbers) < 400  # of 4000 bytes
+    >>> data, encodings = encode_columns([(np.linspace(0.0, 1.0, 1000, dtype="<f4")[:, None], False)])
+    >>> encodings, len(data) < 400  # of 4000 bytes
     ([(1000, [(2, -22)])], True)
     """
     packed, encodings = [], []
@@ -58,9 +60,10 @@ def encode_columns(
 
 
 def _to_integers(values: np.ndarray, exact: bool) -> tuple[np.ndarray, int | None]:
-    """Convert one component (rows,) of a column to integers. Return them as int32, and the exponent k of
-    their unit 2^k. The exponent is None if `exact` or if values are not finite; the integers are then the
-    bits of the floats."""
+    """Convert one component (rows,) of a column to integers. Return them as int32, and the exponent k of their unit 2^k.
+
+    If `exact` is True or a value is not finite, the integers are the bits of the floats, and the exponent is None.
+    """
     if not exact and np.isfinite(values).all():
         power = int(np.frexp(np.abs(values.astype(float)).max())[1]) - MANTISSA_BITS
         return np.rint(np.ldexp(values.astype(float), -power)).astype("<i4"), power

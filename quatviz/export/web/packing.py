@@ -55,8 +55,10 @@ of a screen."""
 _QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
 _LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
 _MOMENTUM_ROUNDING = 1e-9
-"""Magnitude of the angular momentum, relative to the product of largest moment of inertia and largest rate,
-up to which it counts as zero, so that no arrow is drawn."""
+"""Magnitude of the angular momentum up to which it counts as zero, so that no arrow is drawn.
+
+It is relative to the product of the largest moment of inertia and the largest rate.
+"""
 _VECTORS = ("omega", "h", "torque")
 
 

@@ -156,8 +156,11 @@ def _segment_names(segments: list[AttitudeSegment]) -> list[str]:
 def _select_segments(
     segments: list[AttitudeSegment], names: list[str], part: str | None, source: str
 ) -> list[int]:
-    """Return the indices of the segments to read. With `part`, this is the segment with that name or number.
-    Otherwise it is every segment with the same object and frames, in either direction, as the first one."""
+    """Return the indices of the segments to read.
+
+    If `part` is given, it is the segment with this name or number. Otherwise they are the first segment and all others with
+    the same object and frames, in either direction.
+    """
     if part:
         matches = [number for number, name in enumerate(names) if part in (name, name.split(" ")[0])]
         if not matches:
@@ -181,8 +184,11 @@ def _select_segments(
 def _read_segment(
     data: bytes, segment: AttitudeSegment, midnight: int, source: str
 ) -> tuple[np.ndarray, list[str]]:
-    """Return an array (n, 8) and remarks. Its columns are time [s] since `midnight` [ns since 1970], p (4) and
-    omega (3) [rad/s, body] in the conventions of quatviz, with NaN for missing rates."""
+    """Return an array (n, 8) with the samples of a segment, and remarks.
+
+    The columns are time [s] since `midnight` [ns since 1970], p (4) and omega (3) [rad/s, body] in the conventions of
+    quatviz. Missing rates are NaN.
+    """
     attitude_type = re.sub(r"[ ]+", "_", segment.keywords.get("ATTITUDE_TYPE", "")).upper()
     if attitude_type not in _WIDTHS:
         expected = phrase("ATTITUDE_TYPE, one of {names}", names=", ".join(_WIDTHS))

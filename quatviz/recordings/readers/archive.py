@@ -203,8 +203,10 @@ class _JoinedTables:
     def _interpolated(
         self, name: str, key: str, chosen: ColumnView, detected: Mapping[str, Any]
     ) -> dict[str, np.ndarray]:
-        """Return the three columns of the option `key` in the table `name`, interpolated at the times of the
-        selected table. Return {} if there are none."""
+        """Return the three columns that the option `key`, such as "rate_columns", names in the table `name`.
+
+        They are interpolated at the times of the selected table. Return {} if there are none.
+        """
         other = self._columns(name)
         result = {} if other is None else _detect(name, other)
         if other is None or key not in result or result.get("time") is None:

@@ -146,10 +146,10 @@ def _usable_topics(bag: Any) -> Iterator[tuple[str, Any]]:
 def _read_rows(
     bag: Any, connection: Any, frame: str, source: str, is_ros1: bool
 ) -> tuple[np.ndarray, tuple[str, ...], list[str], int]:
-    """Return time stamps [s] and values of a topic (n, 1 + k), the names of the k columns, the frames of the topic,
-    and the number of unreadable messages.
+    """Return five items on a topic: time stamps [s] and values (n, 1 + k), names of the k columns, frames, number of
+    unreadable messages.
 
-    Times are relative to the first message because nanoseconds since 1970 have more digits than a float64.
+    Times are relative to the first message, because nanoseconds since 1970 have more digits than a float64.
     """
     from rosbags.typesys import Stores, get_typestore
 

@@ -50,8 +50,10 @@ class TableReader(Reader):
 def _array_columns(
     arrays: Mapping[str, np.ndarray], units: Mapping[str, str]
 ) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield name and values of each column of the arrays (n,) and (n, k), where n is the most frequent length.
-    Names contain the units, except in tables of runs, which are in SI units."""
+    """Yield the name and the values of each column of the arrays (n,) and (n, k), where n is the most frequent length.
+
+    Names contain the units, except in tables of runs, whose values are in SI units.
+    """
     numeric = {
         name: values
         for name, values in arrays.items()

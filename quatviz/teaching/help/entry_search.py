@@ -1,7 +1,7 @@
 """Search for actions, panels, help pages and other entries by parts of words, with ranking of the results.
 
-`QSortFilterProxyModel` would need this ranking as its sort key, and a model with roles around the entries. Words are
-split as in `quatviz help WORDS`, which runs without Qt.
+Qt's `QSortFilterProxyModel` is not used. It would need this ranking as its sort key, and a model around the entries. Words
+are split as in `quatviz help WORDS`, which runs without Qt.
 """
 
 import re
@@ -43,8 +43,11 @@ _MIN_PHRASE_SPACES = 2
 _MIN_PREFIX_LENGTH = 4
 """Smallest length [characters] of a query that is completed to a known phrase which begins with it."""
 _MIN_FUZZY_LENGTH, _FUZZY_CUTOFF = 6, 0.82
-"""Smallest length [characters] of a query that is compared with known phrases of similar spelling, and the
-smallest accepted similarity, from 0 to 1 as in `difflib`."""
+"""Smallest length [characters] of a query that is compared with known phrases of similar spelling, and the smallest
+similarity.
+
+The similarity is between 0 and 1, as in `difflib`.
+"""
 
 
 @dataclass(frozen=True)
@@ -248,10 +251,10 @@ def search_words(typed: str) -> list[str]:
 
 
 def filter_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry]:
-    """Return the entries found by `rank_entries`. If some of them contain every search word at the beginning of a
-    word, return only these.
+    """Return the entries found by `rank_entries`.
 
-        Otherwise “gra” would find every Lagrange beside the gradients.
+    If some of them contain every search word at the beginning of a word, only these are returned. Otherwise the query “gra”
+    would list every Lagrange formulation beside the gradients.
     """
     matches, alternatives = (
         rank_entries(entries, typed),

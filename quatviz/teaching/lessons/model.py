@@ -106,9 +106,10 @@ class Scene:
             )
 
     def resolved_after(self, previous: "Scene") -> "Scene":
-        """Return a copy of this scene whose fields that are None have the values of the `previous` scene.
+        """Return a copy of this scene in which fields that are None have the values of the `previous` scene.
 
-        Playback fields are not copied. Items that this scene shows are no longer hidden, and vice versa.
+        Playback fields are not copied. Items that this scene shows are no longer hidden, and items that it hides are no
+        longer shown.
         """
         base = Scene() if self.anew else replace(previous, **dict.fromkeys(_PLAYBACK_KEYS))
         base = replace(base, show=_excluding(base.show, self.hide), hide=_excluding(base.hide, self.show))

@@ -25,12 +25,16 @@ from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed, tabular_font
 
 _LINES_PER_WINDOW = 42
-"""Preferred type size of a lesson page, given as the number of text lines that would fill the window's
-height. In a window 1080 pixels high the size is 26 pixels, which is readable in a lecture room."""
+"""Number of lines of text that would fill the height of the window. It defines the preferred type size of a lesson page.
+
+In a window 1080 pixels high the size is 26 pixels, which is readable in a lecture room.
+"""
 _MIN_TYPE_SHARE = 0.85
-"""Smallest type size of a page that has more text than space, relative to the preferred type size. The type
-size of the interface is a second lower limit, unless the preferred size is smaller. Small text is better than
-text that must be scrolled into view, which readers often miss."""
+"""Smallest type size of a page that has more text than space, relative to the preferred type size.
+
+The type size of the interface is another lower limit, unless the preferred size is smaller. Readers often miss text that
+must be scrolled into view, so smaller text is better.
+"""
 
 
 class LessonPanel(Themed, QWidget):
@@ -68,8 +72,10 @@ class LessonPanel(Themed, QWidget):
         self.resume_button = QuietButton(tr("Resume where it was left"))
         self.restart_votes_button = QuietButton(tr("Restart votes"))
         self._next_action = "lesson_next"
-        """Name of the action that the Next button triggers. On the last page it ends the lesson. The keyboard shortcut never ends
-        it, because it is easily pressed once too often."""
+        """Name of the action that the Next button triggers. On the last page this action ends the lesson.
+
+        The keyboard shortcut for the next page never ends the lesson, because it is easily pressed once too often.
+        """
         self._resume_offers = dict.fromkeys((self.resume_button, self.restart_votes_button), False)
         """True for each of the two first-page buttons that is shown. They resume an interrupted lecture and restore or
         discard its votes."""
@@ -218,17 +224,17 @@ class LessonPanel(Themed, QWidget):
         self.fit()
 
     def follow_theme(self) -> None:
-        """Choose the type size of the page for the current theme and height of the window, or a smaller size
-        with which the whole page fits."""
+        """Choose the type size of the page for the current theme and height of the window. If the page does not fit, choose
+        a smaller one."""
         self._base_size, self._current_size = self._preferred_size(), 0
         self.fit()
 
     def fit(self) -> None:
         """Choose the largest type size with which the page fits.
 
-        If the page does not fit, the words above the question are hidden while an answer or fields for votes
-        are shown. If this is not enough, lines and answers are set more tightly. If that fails too, the page
-        can be scrolled.
+        If even the smallest size is too large, there are further measures. The text above the question is hidden while an
+        answer or fields for votes are shown. If this is not enough, lines and answers are set more tightly. If that fails
+        too, the page can be scrolled.
         """
         self._fitted = None
         can_hide_words = bool(self.answer.text) or self.question.count_button.isChecked()

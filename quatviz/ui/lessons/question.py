@@ -212,8 +212,10 @@ class QuestionView(QWidget):
         )
 
     def accepts_key(self, typed: str) -> bool:
-        """Return True if the view handles this key while the lesson has the focus: characters of a number, if
-        the question asks for a number or votes are counted."""
+        """Return True if the view handles this key while the lesson has the focus.
+
+        These are the characters of a number, if the question asks for a number or votes are counted.
+        """
         return typed in _NUMBER_KEYS and (self.number_field.isVisible() or self.count_button.isChecked())
 
     def enter_key(self, typed: str) -> None:

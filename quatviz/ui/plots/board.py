@@ -341,9 +341,9 @@ class PlotBoard(PlotBackground):
         self._draw()
 
     def _start_late_panels(self, source: ColumnSource) -> bool:
-        """Start the run in panels that still show the previous one, within the frame's budget. Return True if any was started.
+        """Start to show the run in panels that still show the previous one, as far as the time budget of the frame allows.
 
-        A run with many lanes is started in one panel per frame.
+        Return True if any panel was started. A run with many lanes is started in only one panel per frame.
         """
         has_started = False
         if not self.redraws.any_due("late run"):
@@ -387,9 +387,9 @@ class PlotBoard(PlotBackground):
         ]
 
     def _has_turn(self, host: PanelHost) -> bool:
-        """Return True if the panel should process a frame that updates no readouts.
+        """Return True if the panel should process a frame that does not update the numbers of all panels.
 
-        A panel does so for its first frame of a run, and to read rows that it deferred.
+        A panel does so for its first frame of a run, and to read samples that it has postponed.
         """
         if host.view is None or self.redraws.is_due(host, "frame"):
             return host.view is not None

@@ -59,8 +59,8 @@ class ReadoutLayout(NamedTuple):
 def fit_readout(style: PlotStyle, texts: Sequence[str], right: float) -> ReadoutLayout:
     """Return the layout of the readouts `texts` in one line that ends before `right` [pixels].
 
-    The readouts begin where the curves of the other plots begin. If they do not fit there, they begin further
-    left, and if needed in a smaller font with smaller gaps.
+    The readouts begin where the curves of the other plots begin. If they do not fit there, they begin further left. If they
+    still do not fit, a smaller font with smaller gaps is used.
     """
     font, metrics, gap = style.normal_font, style.normal_metrics, 2.0 * GRID_UNIT
     width = _readout_width(style, metrics, texts, gap)
@@ -170,8 +170,11 @@ class GlobeWidget(CachedPaintWidget):
         """Explanation in plain words, drawn below the globe if there is enough space."""
         self.cursor_points: list[CursorPoint] = []
         self.outline_surface: np.ndarray | None = None
-        """Matrix (3, 3) that maps the unit sphere to the ellipsoid whose outline is drawn at the cursor, if
-        the ellipsoid varies with time; otherwise None."""
+        """Matrix (3, 3) that maps the unit sphere to an ellipsoid that varies with time. Its outline is drawn at the time of
+        the cursor.
+
+        It is None for globes without such an ellipsoid.
+        """
         self._projections: tuple[GlobeProjection, ...] = ()
         self._painted_point_rects: list[QRectF] = []
         self._readout: list[tuple[str, int | None]] = []

@@ -196,8 +196,11 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
 
 
 DOT_RADII = (1.6, 2.25, 2.9)
-"""Radii of cursor dots as multiples of the curve width: a single dot, and the second and third of coincident
-dots, which are drawn around it as rings."""
+"""Radii of cursor dots, as multiples of the curve width.
+
+The first is that of a single dot. Of coincident dots, the second and third are drawn around the first as rings, with the
+other radii.
+"""
 
 _VISIBLE_RANGE = 0.6
 """Largest distance of a dot from the middle of the plot at which the dot is still drawn, as a fraction of the plot's height."""

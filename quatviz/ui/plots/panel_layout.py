@@ -265,9 +265,9 @@ FADED_OPACITY = 0.25
 
 
 class PanelHost(PlotStyled, QWidget):
-    """A host that shows one panel and isolates its failures.
+    """Shows one panel and isolates its failures.
 
-    If the panel raises an exception, a notice replaces it until the panel is created again; other panels are not affected.
+    If the panel raises an exception, a notice replaces it until the panel is created again. Other panels are not affected.
     """
 
     failed = Signal(str)

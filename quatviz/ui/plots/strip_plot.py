@@ -316,8 +316,10 @@ class StripPlot(PanelPaintWidget):
         return min((trace.series.drawn_until for trace in self.traces), default=0.0)
 
     def _scroll_to_axis(self) -> None:
-        """Shift the cached picture to the time range of the axis. While a run plays, this happens only in
-        frames in which this panel's cursor moves."""
+        """Shift the cached picture of the curves to the time range of the axis.
+
+        While a run plays, this is done only in those frames in which the cursor of this panel moves.
+        """
         if self.picture.scroll_to_axis():
             self.update()
 
@@ -496,8 +498,11 @@ class StripPlot(PanelPaintWidget):
         return self.traces[number] if distances and distance <= reach else None
 
     def _distance_to(self, trace: Trace, position: QPointF) -> float:
-        """Return the distance of a point from a curve, searched up to `CURVE_DISTANCE` to either side
-        [pixels]. It is infinite if the curve has no value there."""
+        """Return the distance of a point from a curve [pixels]. The curve is searched up to `CURVE_DISTANCE` to the left and
+        right.
+
+        The distance is infinite if the curve has no value there.
+        """
         area, shortest = self.curve_area, math.inf
         for offset in range(
             -CURVE_DISTANCE, CURVE_DISTANCE + 1, _PROBE_STEP
@@ -639,8 +644,8 @@ class StripHeader(Header):
     ) -> None:
         """Draw the header above `area` into the picture of the plot.
 
-        The whole header is drawn if the picture was redrawn or the layout changed, otherwise
-        only changed characters.
+        If the picture was redrawn or the layout changed, the whole header is drawn, otherwise only the characters that
+        changed.
         """
         self.reset_for((scale.low, scale.high, area.width(), self.style))
         previous, texts = self.shown_texts, [] if redrawn else self.texts(traces, scale)
@@ -730,7 +735,8 @@ MAX_SCROLL_PLAYING = 0.4
 class ScrollingPicture:
     """A cached picture of the curves, with the time at its left edge.
 
-    While a run plays on a scrolling axis the picture is shifted; redrawing eight lanes on twenty plots would take five frames.
+    While a run plays on a scrolling axis, the picture is shifted. Redrawing eight lanes on twenty plots would take as long
+    as five frames.
     """
 
     def __init__(self, axis: TimeAxis) -> None:

@@ -72,10 +72,10 @@ class SizeButton(IconButton):
 
 
 class TitleRow(PanelRow):
-    """A row with the panel's title, its symbol in the color of its 3D arrow, a note (unit and frame), and
-    choosers at the right.
+    """A row with the title of a panel.
 
-    Panels in a tab group show their titles as tabs, the front one bright. A double click maximizes the panel, a drag swaps it with
+    It also has the symbol in the color of the panel's 3D arrow, a note (unit and frame), and choosers at the right. Panels
+    in a tab group show their titles as tabs, the front one bright. A double click maximizes the panel, a drag swaps it with
     another panel, and a click on a tab brings that panel to the front.
     """
 
@@ -357,10 +357,10 @@ class OptionChooser(PlotStyled, QAbstractButton):
         return self.plot_style.small_metrics.horizontalAdvance(self.chosen_text) + FOLDED_WIDTH
 
     def set_position(self, min_left: float, left_part: float, right: float, height: float) -> float:
-        """Right-align the chooser at `right` and return its left edge.
+        """Right-align the chooser at `right` and return its left edge [pixels].
 
-        If the chooser would extend to the left of `left_part`, it is folded and drops its noun. Its text is
-        elided if it would extend to the left of `min_left`.
+        If the chooser would extend to the left of `left_part`, it is folded, and the noun of the choice is left out. If it
+        would still extend to the left of `min_left`, its text is elided.
         """
         metrics = self.plot_style.small_metrics
         self._is_folded = (

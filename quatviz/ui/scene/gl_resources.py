@@ -23,9 +23,9 @@ from quatviz.ui.scene.gl_context import ContextLost, GLInfo, surface_format
 
 
 class GLDriver:
-    """OpenGL functions that take arrays, called through their addresses in the driver.
+    """OpenGL functions that take arrays. They are called through their addresses in the driver, with a current context.
 
-    PyOpenGL inspects each array, which takes twenty times as long as the call. The context must be current.
+    PyOpenGL would inspect each array, which takes twenty times as long as the call itself.
     """
 
     def __init__(self, context: QOpenGLContext) -> None:
@@ -53,8 +53,10 @@ def address(array: np.ndarray) -> int:
 
 @dataclass(eq=False)
 class IndexedVertices:
-    """Distinct vertices of a mesh, and the vertex indices of its triangles. A vertex shared by six triangles
-    is processed once; this processing is the main cost in software rendering."""
+    """Distinct vertices of a mesh, and the indices of the vertices of each triangle.
+
+    A vertex that six triangles share is processed once. This processing is the main cost in software rendering.
+    """
 
     digest: bytes
     vertices: np.ndarray
@@ -224,8 +226,8 @@ class BackgroundCache:
     ) -> bool:
         """Copy the background into `rect` of a frame buffer of `size` [device pixels]. Return True if it was copied.
 
-        `key` identifies what `paint` draws. A background that differs from the last request is not cached, since it may change with
-        every frame.
+        `key` identifies what `paint` draws. The background is cached only if its key equals that of the last request,
+        because it may change with every frame.
         """
         is_static, self._last_key = key == self._last_key, key
         if not is_static:

@@ -27,10 +27,10 @@ DRAGGABLE_ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
 
 @dataclass
 class DragState:
-    """A drag: its target (`body`, `kick` or an arrow of `DRAGGABLE_ARROWS`), start and current pose.
+    """State of a drag: its target (`body`, `kick` or an arrow of `DRAGGABLE_ARROWS`), start and current pose.
 
-    The arrow scales stay fixed during a drag, so that the tip follows the mouse even if the vector becomes
-    large in later runs.
+    The scales of the arrows stay fixed during a drag. The tip then follows the mouse even if the vector becomes large later
+    in the run.
     """
 
     target: str
@@ -246,9 +246,9 @@ class Manipulator(QObject):
             self._edit_timer.start(0)
 
     def _apply_edit(self, is_final: bool = False) -> None:
-        """Apply the dragged pose as an edit that replaces the previous one of this drag.
+        """Apply the dragged pose as an edit that replaces the previous edit of this drag.
 
-        A refusal is shown only if `is_final`, since the drag may go on to a valid pose.
+        A refusal is shown only if `is_final` is True, because a drag that has not ended may still reach a valid pose.
         """
         drag = self._drag_state
         if drag is None:

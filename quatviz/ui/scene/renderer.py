@@ -1,7 +1,7 @@
-"""OpenGL rendering of a view into an offscreen buffer, whose image a widget then paints.
+"""OpenGL rendering of a view into an offscreen buffer. A widget then paints the image of the buffer.
 
-A QOpenGLWidget makes Qt compose the whole window with OpenGL in every frame. In software rendering this took 13 of 33 ms per
-frame; reading the image back takes 1 ms.
+A QOpenGLWidget is not used, because Qt would then compose the whole window with OpenGL in every frame. In software rendering
+this took 13 of 33 ms per frame, while reading the image back takes 1 ms.
 """
 
 import math
@@ -32,8 +32,7 @@ _BYTES_PER_PIXEL = 4
 SAMPLES = 4
 """Samples per pixel of an antialiased picture."""
 MAX_ANTIALIASED_SECONDS = 0.005
-"""Longest time [s] of an antialiased picture in software rendering with which moving pictures are
-antialiased, too.
+"""Longest time [s] to draw an antialiased picture in software rendering, up to which moving pictures are antialiased too.
 
 It is a third of a frame at 60 Hz, which leaves enough time for curves and other views.
 """
@@ -48,12 +47,10 @@ class FrameBuffers(NamedTuple):
 
 
 class OffscreenCanvas:
-    """The buffers of one view.
+    """The buffers into which one view is drawn. `draw` starts a picture and `read_image` waits for it.
 
-    `draw` starts a picture and `read_image` waits for it. In software rendering, work between the two calls overlaps with the
-    drawing threads.
-
-    Hardware antialiases every picture. Software antialiases snapshots that request it, and the others if the last antialiased
+    In software rendering, work between these two calls overlaps with the threads that draw. With graphics hardware, every
+    picture is antialiased. In software rendering, snapshots that request it are, and others only if the last antialiased
     picture was fast enough.
     """
 
@@ -292,10 +289,10 @@ class Renderer:
         return visible_meshes
 
     def _batches(self, visible_meshes: Sequence[Mesh], view: np.ndarray) -> dict[str, MeshBatch]:
-        """Return the visible meshes grouped by material for a view matrix (4, 4).
+        """Return the visible meshes for a view matrix (4, 4), grouped by material.
 
-        The `u_mesh` values of all meshes are computed at once; forty small arrays per picture would take
-        longer than the drawing.
+        The `u_mesh` values of all meshes are computed in one array, because computing forty small arrays would take longer
+        than the drawing.
         """
         meshes_by_material: dict[str, list[Mesh]] = {material: [] for material in _FRAGMENT_SHADERS}
         for mesh in visible_meshes:

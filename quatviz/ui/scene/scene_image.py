@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _DRAWS_BEFORE_RETRY = 100
-"""Least number of pictures between two losses of the OpenGL context for which a new context is created. If
-the second loss comes earlier, the scene is drawn as a wireframe."""
+"""Number of pictures after a loss of the OpenGL context, before which a second loss counts as permanent failure.
+
+The scene is then drawn as a wireframe. After a later loss, a new context is created.
+"""
 
 
 class SharedGraphics:
@@ -71,11 +73,11 @@ class SharedGraphics:
 
 
 class SceneImage:
-    """The image of one view. Images with the same `shared` graphics use one context.
+    """The picture of one view.
 
-    A lost context is created again, unless it is lost again soon. `report` is called once if OpenGL fails.
-    With `draws_ahead`, a picture is painted one frame after it was started, so that software rendering runs in parallel;
-    otherwise it is painted at once.
+    Images with the same `shared` graphics use one OpenGL context. A lost context is created again, unless it is lost again
+    soon. `report` is called once if OpenGL fails. With `draws_ahead`, a picture is painted one frame after it was started,
+    so that software rendering runs in parallel with other work. Otherwise it is painted at once.
     """
 
     def __init__(
@@ -149,9 +151,10 @@ class SceneImage:
         return QRectF(rect.x() * ratio, rect.y() * ratio, rect.width() * ratio, rect.height() * ratio)
 
     def paint(self, painter: QPainter, area: QRectF, make_snapshot: Callable[[], ViewSnapshot]) -> None:
-        """Paint the current image. An outdated image is first drawn again from the result of `make_snapshot`.
+        """Paint the image of the current picture. If it is outdated, the snapshot that `make_snapshot` returns is drawn
+        first.
 
-        If `draws_ahead` is True and only the time changes, the image is one frame old.
+        If `draws_ahead` is True and only the time has changed, the painted image is one frame old.
         """
         if self.is_stale and not self.is_wireframe:
             self._draw_or_fall_back(make_snapshot())
@@ -209,8 +212,11 @@ class SceneImage:
             )
 
     def _handle_context_loss(self, loss: BaseException) -> None:
-        """Drop all resources of the lost context, which can no longer be deleted, so that a new context is
-        created. Raise `loss` if the context was also lost shortly before."""
+        """Drop all resources of the lost context, which can no longer be deleted. A new context is created for the next
+        picture.
+
+        If the context was also lost shortly before, `loss` is raised.
+        """
         if self._draws_since_loss < _DRAWS_BEFORE_RETRY:
             raise loss
         self._draws_since_loss = 0

@@ -1,6 +1,6 @@
-"""One 3D view: a camera moved by the mouse, the scene, and one picture per frame.
+"""One 3D view, with a camera that the mouse moves, the scene, and one picture per frame.
 
-Left drag rotates, middle or Shift-left drag moves, the wheel zooms.
+A left drag rotates, a middle or Shift-left drag moves, and the wheel zooms.
 """
 
 import logging
@@ -67,17 +67,19 @@ log = logging.getLogger(__name__)
 
 
 REST_DELAY_MS = 150
-"""Time after the last change of a paused view until it is drawn antialiased [ms]. Antialiasing in software is
-too slow while the user moves the camera or edits."""
+"""Time after the last change of a paused view, until the view is drawn antialiased [ms].
+
+In software rendering, antialiasing is too slow while the user moves the camera or edits.
+"""
 _CLICK_TOLERANCE = 4
 """Largest movement of the mouse between press and release that still counts as a click [pixels]."""
 
 
 class SceneView(Themed, Draggable):
-    """A 3D view that draws scene items.
+    """A 3D view that draws scene items. The mouse moves the camera, and a double click makes the whole scene visible.
 
-    The mouse moves the camera, and a double click fits everything. Drawing starts when a frame is shown; the picture is painted
-    when Qt requests it. Views with the same `shared_graphics` use one OpenGL context.
+    `show_frame` starts to draw a picture, and the picture is painted when Qt requests it. Views with the same
+    `shared_graphics` use one OpenGL context.
     """
 
     problem_reported = Signal(str)
@@ -108,11 +110,11 @@ class SceneView(Themed, Draggable):
         shared_graphics
             OpenGL context shared with other views.
         sequence
-            Returns the sequence of Euler angles for items that show it.
+            Function that returns the chosen sequence of Euler angles, for items that show these angles.
         previous_lines
-            Returns the legend lines of other views, which need not be repeated.
+            Function that returns the legend lines of other views, which need not be repeated.
         redraws
-            Pending redraws of the window.
+            Register of the parts of the window that must be redrawn.
         """
         super().__init__(parent)
         self._redraws = redraws or Redraws()

@@ -25,10 +25,10 @@ _LABEL_OFFSETS = tuple(
     for ring in (1.0, 2.2, 3.4, 5.0)
     for x, y in _DIRECTIONS
 )
-"""Candidate offsets of a label's center from its point, best first.
+"""Candidate positions of a label's center relative to its point, best first.
 
-Each candidate is (pixels, widths, pixels, heights): a horizontal offset in pixels plus a fraction of the
-label's width, and a vertical offset in pixels plus a fraction of its height.
+Each candidate has a horizontal offset in pixels, one as a fraction of the label's width to be added to it, a vertical offset
+in pixels, and one as a fraction of the label's height.
 """
 _RETURN_CLEARANCE = 4.0
 """Free space around a position closer to the point [pixels] that a label needs before it moves there. It prevents flicker."""
@@ -82,8 +82,10 @@ class PlacedText(NamedTuple):
 
 
 class LabelPlacer:
-    """The placement of labels in a view. A label keeps its position beside its point until another text
-    occupies that position or a position nearer to the point becomes free."""
+    """Places the labels of a view without overlaps.
+
+    A label keeps its position until another text occupies it, or until a position nearer to the point becomes free.
+    """
 
     def __init__(self, theme: Callable[[], Theme]) -> None:
         self._theme = theme
@@ -133,8 +135,8 @@ class LabelPlacer:
     ) -> list[PlacedText]:
         """Place lines of (text, color) in the lower left corner.
 
-        A line that is too long loses words but never digits or units, since a lane's name can be guessed and a number cannot. Lines
-        without a number may take two rows.
+        A line that is too long loses words but never digits or units, because a reader can guess a lane's name but not a
+        number. A line without a number may take two rows.
         """
         small, placed = self._theme().small, list[PlacedText]()
         x, y = area.left() + _CORNER_MARGIN, area.bottom() - 8
@@ -207,10 +209,10 @@ class LabelPlacer:
         return self._render_cached(text, colour, theme, pixels or theme.title + 2, ratio)
 
     def fold_text(self, text: str, width: float, pixels: int, max_lines: int) -> list[str]:
-        """Fold a text into at most `max_lines` lines of `width` in a font of `pixels`, dropping words if necessary.
+        """Fold a text into at most `max_lines` lines of `width` [pixels] in a font of `pixels` height. Words are dropped if
+        necessary.
 
-        A measurement ("name = value") may put its value on a second line. If the value does not fit there, it
-        is dropped.
+        A measurement ("name = value") may have its value on a second line. If the value does not fit there, it is dropped.
         """
         return self._fold_cached(text, width, self._theme(), pixels, max_lines)
 
@@ -232,10 +234,10 @@ def _fold_text(text: str, width: float, theme: Theme, pixels: int, max_lines: in
 
 
 def _render_text(text: str, colour: str, theme: Theme, pixels: int, ratio: float) -> TextImage:
-    """Render a text with a halo for readability on any background.
+    """Render a text with a halo, which makes it readable on any background.
 
-    The halo consists of copies of the text around it. Stroking the outline takes twenty times as long, and a growing scale is
-    rendered in every frame at the beginning of a run.
+    The halo consists of copies of the text around it. Stroking the outline would take twenty times as long, and at the
+    beginning of a run a text with a growing scale is rendered in every frame.
     """
     font = tabular_font(theme, pixels, QFont.Weight.DemiBold)
     metrics = QFontMetricsF(font)
@@ -377,9 +379,9 @@ class TextOverlay:
         height: float,
         width: float = math.inf,
     ) -> list[ColoredText]:
-        """Return the legend lines for a view of this size. If not all fit, the last ones are kept.
+        """Return the legend lines for a view of this size. If not all of them fit, the last ones are kept.
 
-        In a narrow view a line may need two rows, and then only one line is kept, so that the body is visible.
+        In a narrow view a line may need two rows. Then only one line is kept, so that the body stays visible.
         """
         lines = [line for key, line in legend_lines.items() if not (key == CAMERA_KEY and self.title_lines)]
         if is_wireframe:

@@ -35,8 +35,10 @@ from quatviz.ui.widgets.style import Themed, set_own_theme
 
 
 def tile_rects(number: int, width: int, height: int, gap: int) -> list[QRect]:
-    """Return `number` (1, 2 or 4) rectangles that fill an area with gaps [pixels]. Two are side by side in a
-    wide area, else one above the other."""
+    """Return `number` (1, 2 or 4) rectangles that fill an area, with gaps [pixels] between them.
+
+    Two rectangles are side by side in a wide area, and one above the other otherwise.
+    """
     columns, rows = {1: (1, 1), 4: (2, 2)}.get(number, (2, 1) if width > height else (1, 2))
     across, down = _split_length(columns, width, gap), _split_length(rows, height, gap)
     return [QRect(x, y, w, h) for y, h in down for x, w in across]
@@ -88,13 +90,13 @@ class SceneViewGrid(Themed, QWidget):
         action_registry
             Actions of the window for the view menus; without it the views have no menu buttons.
         sequence
-            Returns the chosen sequence of Euler angles.
+            Function that returns the chosen sequence of Euler angles.
         theme
             A theme other than that of the window, or None.
         store
             View state shown by the views.
         redraws
-            Pending redraws of the window.
+            Register of the parts of the window that must be redrawn.
         """
         super().__init__(parent)
         self.store, self._redraws = store or ViewStore(), redraws or Redraws()
@@ -169,8 +171,10 @@ class SceneViewGrid(Themed, QWidget):
         self.activate(self.shown_views[(self.active_index + 1) % self.view_layout.number])
 
     def choose_lane(self, view: SceneView, name: str | None) -> None:
-        """Show in `view` the lane `name`, all lanes (`ALL_LANES`) or the next lane (None). Another view that
-        showed the chosen lane gets one of the remaining lanes."""
+        """Show in `view` the lane `name`, all lanes (`ALL_LANES`), or the lane after the present one (None).
+
+        If another view showed the chosen lane, it gets one of the remaining lanes.
+        """
         self.set_view_layout(self.view_layout.with_lane(self._views.index(view) + 1, name))
 
     def lane_of(self, view: SceneView) -> str:
@@ -473,8 +477,8 @@ class SceneViewGrid(Themed, QWidget):
         self.first_view.stage.set_legend_line(_HIDDEN_LANES_KEY, text, self.theme.muted)
 
     def _place_control(self, names: list[str]) -> None:
-        """Place the hosted control in the corner of the first view with several lanes, unless it would be cut there.
-        Its actions are also in the menu."""
+        """Place the hosted control in the corner of the first view with several lanes. It is hidden where it would be cut,
+        because its actions are also in the menu."""
         if self._hosted_control is None:
             return
         index = names.index(ALL_LANES) if ALL_LANES in names else -1

@@ -48,8 +48,11 @@ _GALLERY_WIDTH, _GALLERY_ROWS = 480, 8
 
 
 MAX_SHOWN_LENGTH = 4000
-"""Maximum number of characters shown of a text, about two pages. The time of text layout grows with its length, and a file may
-contain 200,000 characters. The longest text of a shipped preset has 536."""
+"""Maximum number of characters shown of a text, about two pages.
+
+The time of the layout grows with the length of a text, and a file may contain 200,000 characters. The longest text of a
+shipped preset has 536.
+"""
 
 
 def shorten_prose(text: str) -> str:

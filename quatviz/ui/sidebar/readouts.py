@@ -240,8 +240,10 @@ class Readouts(PaintedWidget, QWidget):
                     painter.fillRect(QRectF(position - half, position + half), colour)
 
     def cell_rect(self, index: int, y: float) -> QRectF:
-        """Return the rectangle of the number in column `index`. The top of its row is `y` pixels below the
-        top of its block, at the type size of the dark theme."""
+        """Return the rectangle of the number in column `index`.
+
+        `y` is the distance of its row from the top of the block, given for the type size of the dark theme [pixels].
+        """
         width = self._column_width()
         block, column = divmod(index, COLUMNS_PER_BLOCK)
         return QRectF(
@@ -253,8 +255,11 @@ class Readouts(PaintedWidget, QWidget):
 
 
 def _group_lanes(lanes: Sequence[LaneFrame], constants: Sequence[str]) -> list[list[int]]:
-    """Return groups of lane indices, one group for each column. Lanes share a column if their values agree to
-    half of the last displayed decimal, and the drifts of conserved quantities are round-off."""
+    """Return groups of lane indices, one group for each column.
+
+    Lanes share a column if their values agree to half of the last displayed decimal. The drifts of conserved quantities must
+    also be so small that they are round-off.
+    """
     groups: list[list[int]] = []
     for index, lane in enumerate(lanes):
         matches = (group for group in groups if _agree(lanes[group[0]], lane, constants))

@@ -68,9 +68,10 @@ def _(mark: LaneEndMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, t
 
 @draw_marker.register
 def _(mark: JumpMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track: float) -> None:
-    """Draw a jump: a diamond on the track for a flip, a tick below it for a wrap, a dot below it for a singularity.
+    """Draw a marker for a jump.
 
-    A cluster is a dotted bar. Wraps and singularities are below the track because they may coincide with flips of p.
+    A flip of the sign of p is a diamond on the track, a wrap a tick below the track, and a singularity a dot below it. A
+    cluster is a dotted bar. Wraps and singularities are below the track, because they may coincide with flips.
     """
     x, right, y = x_of(mark.time), x_of(mark.last), track + (0.0 if mark.cause == FLIP else _JUMP_OFFSET)
     colour = QColor({WRAP: theme.muted, FLIP: theme.text, SINGULAR: theme.danger}[mark.cause])

@@ -79,13 +79,13 @@ class Scrubber(Themed, QWidget):
         Parameters
         ----------
         send
-            Receives the commands for the runner.
+            Function that receives the commands for the runner.
         sequence
-            Returns the sequence of Euler angles whose wraps and singularities are marked, or an empty string.
+            Function that returns the sequence of Euler angles whose wraps and singularities are marked, or "".
         causes
-            Returns the causes of jumps that are marked.
+            Function that returns the causes of the jumps that are marked.
         redraws
-            Pending redraws of the window.
+            Register of the parts of the window that must be redrawn.
         """
         super().__init__()
         self._redraws = redraws or Redraws()

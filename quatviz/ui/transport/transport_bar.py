@@ -82,8 +82,10 @@ class TransportBar(Themed, QWidget):
     own."""
 
     time_refused = Signal(object)
-    """Emitted with the `InputError` of an invalid time, or None after a valid one. The status row shows it, because a message below
-    the field would raise the bar and make plots and 3D views smaller."""
+    """Emitted with the `InputError` of an invalid time, or with None after a valid one.
+
+    The status row shows the error. A message below the field would make the bar higher, and plots and 3D views smaller.
+    """
     status_message = Signal(str)
     """Emitted with a message for the status row."""
 

@@ -20,8 +20,8 @@ H = TypeVar("H")
 def accept_plain_key(event: QEvent) -> bool:
     """Accept a `ShortcutOverride` event for a plain key and return True.
 
-    An overlay that covers a run calls this so that no plain key changes the hidden run. Function keys and the question mark
-    stay shortcuts of the window.
+    An overlay that covers a run calls this, so that plain keys do not change the hidden run. Function keys and the question
+    mark remain shortcuts of the window.
     """
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
@@ -97,8 +97,8 @@ _MIN_MENU_HEIGHT = 240
 def show_menu(menu: QMenu, anchor: QPoint | QWidget) -> None:
     """Show a menu at a screen position or below a button, and delete it when it closes.
 
-    A menu longer than the screen scrolls below the button. Qt does not let shorter menus scroll, so they are moved up until they
-    fit, but not above the central widget if that is possible.
+    A menu longer than the screen scrolls below the button. Qt does not scroll a shorter menu. If it does not fit below the
+    button, it is moved up until it fits, but not above the central widget if that is possible.
     """
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     corner = anchor if isinstance(anchor, QPoint) else anchor.mapToGlobal(anchor.rect().bottomLeft())
@@ -138,10 +138,10 @@ class Submenu(Guarded, QMenu):
 
 
 class ActionRegistry(QObject, Generic[H]):
-    """Qt actions for a table of action definitions, each created once.
+    """Qt actions for a table of action definitions. Each action is created once.
 
     Without a host the actions do nothing, as in a window that is only painted. `before_action` is called with the definition
-    before each action runs.
+    of an action before the action runs.
     """
 
     refreshed = Signal()

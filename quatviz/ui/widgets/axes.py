@@ -151,15 +151,15 @@ def remove_builtin_controls(plot: Any) -> Any:
 
 
 _KEY_STEP = 0.01
-"""Distance by which an arrow key moves an end of the selected range, as a fraction of the full range. With
-Ctrl it is a tenth of this."""
+"""Distance by which an arrow key moves an end of the selected range, as a fraction of the full range. With Ctrl, a tenth of
+this distance is used."""
 
 
 class SpanSelector(Themed):
-    """A mixin for plot views whose `bands` all show the same selected range.
+    """A mixin for plot views whose `bands` all show the same selected range. List it first among the base classes.
 
-    List it first among the base classes. The arrow keys move the start of the range, with Shift its end, with Ctrl in fine
-    steps; Home and End extend the range to the limits in `ends`.
+    The arrow keys move the start of the range, and its end with Shift. With Ctrl, the steps are finer. Home and End extend
+    the range to the limits in `ends`.
     """
 
     bands: list[pg.LinearRegionItem]

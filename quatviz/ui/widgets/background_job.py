@@ -15,11 +15,11 @@ POLL_INTERVAL_MS = 50
 
 
 class BackgroundJob(QObject):
-    """A job in a thread that starts at once.
+    """A job in a thread, which starts at once.
 
-    `work` receives a function that takes the completed fraction, 0 to 1. This function raises `Cancelled` after `cancel`, and so
-    does `quatviz.base.cancellation.raise_if_cancelled` wherever the work calls it.
-    `progressed` is emitted with the fraction, `finished` with the returned value or the raised exception.
+    `work` receives a function for progress reports, whose argument is the completed fraction, 0 to 1. After `cancel`, this
+    function raises `Cancelled`, and so does `quatviz.base.cancellation.raise_if_cancelled` wherever the work calls it. The
+    signal `progressed` is emitted with the fraction, and `finished` with the returned value or the raised exception.
     """
 
     progressed = Signal(float)
@@ -87,10 +87,10 @@ class _Request(NamedTuple):
 
 
 class BackgroundJobs(QObject):
-    """The background jobs of one owner, by name, with at most one thread per name.
+    """The background jobs of one owner, by name. There is at most one thread for each name.
 
-    A result is delivered only if its inputs are still current; otherwise the job restarts with the current inputs. A cancelled or
-    replaced job delivers nothing.
+    A result is delivered only if its inputs are still current. Otherwise the job starts again with the current inputs. A job
+    that is cancelled or replaced delivers nothing.
     """
 
     changed = Signal()

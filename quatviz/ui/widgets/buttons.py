@@ -35,9 +35,9 @@ CHEVRON_INSET = 14.0
 
 
 def draw_chevron(widget: QWidget, inset: float) -> None:
-    """Draw a chevron in place of the platform's drop-down arrow, which the style sheet removes.
+    """Draw a chevron in place of the platform's drop-down arrow, which the style sheet removes. Call this in `paintEvent`.
 
-    Call it in `paintEvent`; `inset` is the distance of the chevron's center from the right edge of `widget` [pixels].
+    `inset` is the distance of the chevron's center from the right edge of `widget` [pixels].
     """
     with QPainter(widget) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -102,8 +102,8 @@ BUTTON_SIZE = 36
 class PaintedButton(PaintedWidget, QAbstractButton):
     """A button that paints itself.
 
-    A click does not take the keyboard focus, so that Space still plays and pauses. With the focus, Enter and Space press the
-    button and the arrow keys are left to the window.
+    A click does not take the keyboard focus, so that Space still plays and pauses the run. If the button has the focus,
+    Enter and Space press it, and the arrow keys are left to the window.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -125,10 +125,10 @@ class PaintedButton(PaintedWidget, QAbstractButton):
 
 
 class IconButton(PaintedButton):
-    """A button with an icon; `description` is its tooltip and accessible name.
+    """A button with an icon. `description` is its tooltip and accessible name, and `shortcut` is shown in the tooltip.
 
-    `shortcut` is shown in the tooltip. The variant "prominent" fills the background; "quiet" has no background and stays muted
-    until hovered or focused.
+    The variant "prominent" fills the background. The variant "quiet" has no background, and is muted until the mouse or the
+    focus is on it.
     """
 
     def __init__(

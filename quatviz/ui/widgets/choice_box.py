@@ -53,9 +53,9 @@ class ChoiceBox(Guarded, QComboBox):
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
 
     def set_choices(self, choices: Mapping[Any, str], disabled: Mapping[Any, str] | None = None) -> None:
-        """Replace the choices and keep the current value if it is among them.
+        """Replace the choices, and keep the current value if it is among them.
 
-        Values in `disabled`, each with its reason as tooltip, are listed but cannot be chosen.
+        The values in `disabled` are listed but cannot be chosen. A tooltip gives the reason of each.
         """
         previous = self.value
         self.clear()

@@ -44,10 +44,10 @@ _UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 class LineEntry(TypedText, Guarded, QLineEdit):
     """A single-line text entry.
 
-    `committed` is emitted on Enter or when a modified entry loses the focus; Escape restores the value of the run. Afterwards the
-    window gets the focus back, so that its shortcuts work; a refused text and an entry in a dialog keep the focus.
-    Arrow keys and, with the focus, the mouse wheel step a number: ten times as far with Shift or the page keys, a tenth with
-    Ctrl.
+    `committed` is emitted on Enter, and when the entry loses the focus after an edit. Escape restores the value of the run.
+    Afterwards the focus returns to the window, so that its shortcuts work. If the text is refused, or the entry is in a
+    dialog, it keeps the focus. Arrow keys and, with the focus, the mouse wheel step a number: ten times as far with Shift or
+    the page keys, a tenth with Ctrl.
     """
 
     committed = Signal()

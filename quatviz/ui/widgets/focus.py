@@ -84,9 +84,9 @@ def focus_chain(start: QWidget) -> Iterator[QWidget]:
 
 
 def next_tab_stop(start: QWidget, forward: bool = True, container: QWidget | None = None) -> QWidget | None:
-    """Return the widget that Tab reaches from `start`, or Shift+Tab if not `forward`, optionally within a container.
+    """Return the widget to which Tab moves the focus from `start`. If `forward` is False, it is that of Shift+Tab.
 
-    Return None if no widget can take the focus.
+    With a container, only widgets in the container are considered. Return None if no widget can take the focus.
     """
     for widget in focus_chain(start) if forward else reversed(list(focus_chain(start))):
         is_inside = container is None or container.isAncestorOf(widget)

@@ -1,8 +1,8 @@
-"""Guards for Python overrides of C++ virtuals.
+"""Guards for Python overrides of Qt's virtual methods, such as `paintEvent`, `paintGL` and `event`.
 
-On Python 3.11 and earlier, an exception raised by C code (`1/0`, `len(3)`) kills the process if it leaves a
-Python override of a virtual (`paintEvent`, `paintGL`, `event`). A guarded override logs it, once per
-exception type and method; the window shows what is logged here (`process_hooks.FaultLogHandler`).
+On Python 3.11 and earlier, an exception raised by C code (`1/0`, `len(3)`) kills the process if it leaves such an override.
+A guarded override logs the exception, once per exception type and method. The window shows what is logged here
+(`process_hooks.FaultLogHandler`).
 """
 
 import functools

@@ -43,8 +43,10 @@ class InlineMessage(MessageLabel):
             self._set_tab_order()
 
     def _set_tab_order(self) -> None:
-        """Put the buttons of the message, such as the help link, after the field in the tab order. Tab stops
-        of the field in other windows, such as open drop-down lists, are ignored."""
+        """Put the buttons of the message, such as the help link, directly after the field in the tab order.
+
+        Tab stops of the field in other windows, such as an open drop-down list, are ignored.
+        """
         tab_stops = [
             widget
             for widget in iter_descendants(self.field)
@@ -64,10 +66,11 @@ def with_message(field: QWidget, message: InlineMessage) -> QWidget:
 
 
 class _MessageSpace(Guarded, QWidget):
-    """Space of a message, as high as the message needs and without height while there is none.
+    """Space for a message. It is as high as the message, and has no height while there is no message.
 
-    The height changes smoothly, so that the user sees where the fields below go. While a mouse button is pressed it changes only
-    after a short time: a click hits what it was aimed at, and a drag through valid and invalid values shakes nothing.
+    The height changes smoothly, so that the user sees where the fields below move. While a mouse button is pressed, it
+    changes only after a short time. A click then hits what the user aimed at, and the layout does not shake during a drag
+    through valid and invalid values.
     """
 
     def __init__(self, message: InlineMessage) -> None:

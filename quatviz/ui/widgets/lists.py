@@ -153,9 +153,10 @@ class CheckList(Guarded, QListWidget):
         return next(item for item in self._items() if item.data(Qt.ItemDataRole.UserRole) == name)
 
     def show_only(self, names: Container[str]) -> None:
-        """Show only the items with these names; hide headings without a visible name below.
+        """Show only the items with these names. A heading is hidden if no name below it is visible.
 
-        `QSortFilterProxyModel` would need a model in place of the items, and its own rule for headings.
+        `QSortFilterProxyModel` is not used, because it would need a model in place of the items and its own rule for
+        headings.
         """
         heading_item: QListWidgetItem | None = None
         for row in range(self.count()):

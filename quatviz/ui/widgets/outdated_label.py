@@ -7,10 +7,10 @@ from quatviz.base.translation import tr
 
 
 class OutdatedLabel(QLabel):
-    """Label that keeps the inputs of the shown result, and is visible while the current inputs differ from them.
+    """Label that stores the inputs of the displayed result, and is visible while the current inputs differ from them.
 
-    All tools mark outdated results with it, in the same words. Inputs are compared by value rather than by a revision number of the
-    document, so that Undo clears the mark, and an edit that does not affect the result sets none.
+    All tools mark outdated results with this label. Inputs are compared by value and not by a revision number of the
+    document. Undo therefore removes the mark, and an edit that does not affect the result does not set it.
     """
 
     def __init__(self) -> None:
@@ -36,8 +36,10 @@ class OutdatedLabel(QLabel):
         return self._has_result and inputs != self._result_inputs
 
     def show_reason(self, remedy: str, new_title: str = "") -> None:
-        """Show that the result is outdated. `remedy` says how to update it; `new_title` is the title of
-        another run in the main window, if there is one."""
+        """Show that the result is outdated. `remedy` tells the user how to update it.
+
+        If the main window shows another run now, `new_title` is the title of that run.
+        """
         reason = (
             tr("Outdated: the main window shows “{title}” now.", title=new_title)
             if new_title

@@ -74,10 +74,10 @@ def to_box(rect: QRectF) -> Box:
 
 
 class GlyphCache:
-    """Cached glyph images of one font size and color on one background, to draw numbers that change often.
+    """Cached glyph images of one font size and color on one background, for drawing numbers that change often.
 
-    Setting such numbers as text would dominate the time of a plot whose cursor moves. Glyph widths are rounded to device pixels;
-    `ratio` is the device pixel ratio.
+    Drawing such numbers as text would dominate the time of a plot whose cursor moves. Glyph widths are rounded to device
+    pixels; `ratio` is the device pixel ratio.
     """
 
     def __init__(self, theme: Theme, pixels: int, colour: str, background: str, ratio: float) -> None:

@@ -18,9 +18,9 @@ from quatviz.ui.widgets.guard import Guarded
 
 
 class PointBubble(Guarded, QLabel):
-    """Text lines beside a point of a widget, transparent to the mouse.
+    """Text lines beside a point of a widget. They ignore the mouse.
 
-    It is hidden when the widget is resized, which moves the point, and when the mouse leaves the widget. With
+    They are hidden when the widget is resized, because this moves the point, and when the mouse leaves the widget. With
     `rich_text` the lines are HTML.
     """
 

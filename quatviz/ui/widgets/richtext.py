@@ -221,8 +221,8 @@ class FormulaDocument(Guarded, QTextDocument):
     ) -> QTextImageFormat:
         """Return the image format of a formula of `size` pixels, with `left_space` pixels before it.
 
-        Qt aligns the bottom of an image with the descent of the font, in whole pixels. The image is made as deep as the font, or
-        the font is enlarged until it is as deep as the formula.
+        Qt aligns the bottom of an image with the descent of the font, in whole pixels. Therefore the image is extended down
+        to the descent of the font. If the formula extends further down, the font is enlarged instead.
         """
         while (depth := QFontMetrics(font).descent()) < picture.descent * size - _MAX_DESCENT_OVERHANG:
             font.setPixelSize(font.pixelSize() + 1)
@@ -238,10 +238,9 @@ class FormulaDocument(Guarded, QTextDocument):
         return image_format
 
     def find_words(self, words: Sequence[str]) -> list[tuple[int, int]]:
-        """Return start and end positions of matches for the words, ignoring case.
+        """Return start and end positions of all matches for the words, ignoring case.
 
-        Matches at word starts are preferred; matches within words are returned only if none starts a word. A formula matches as a
-        whole.
+        If any match is at the beginning of a word, matches within words are left out. A formula matches as a whole.
         """
         patterns = [
             re.sub("[/|]", rf"\g<0>{WORD_JOINER}?", re.escape(spelling))

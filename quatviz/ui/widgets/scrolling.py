@@ -97,11 +97,10 @@ _PINS: WeakKeyDictionary[QWidget, _Pin] = WeakKeyDictionary()
 
 
 def preserve_scroll_position(content: QWidget) -> None:
-    """Keep the widget that the user works with in place while widgets above it in a scroll area
-    appear or disappear.
+    """Keep the widget with which the user works in place while widgets above it in a scroll area appear or disappear.
 
-    This is the dragged widget, the one with the focus or the last field that had it; otherwise the widget in
-    the middle of a scrolled viewport.
+    It is the widget that is dragged, the one with the focus, or the last field that had it. If there is none, it is the
+    widget in the middle of a scrolled viewport.
     """
     area, widget = enclosing_scroll_area(content), QWidget.keyboardGrabber() or widget_in_use()
     if area is None:
@@ -135,8 +134,7 @@ def preserve_scroll_position(content: QWidget) -> None:
 
 
 def scroll_when_laid_out(widget: QWidget) -> None:
-    """Scroll a widget that was just added into view while its layout settles. Of a widget that is too high for the view, the
-    top is shown."""
+    """Scroll to a widget that was just added, while its layout settles. If it is higher than the view, its top is shown."""
 
     def scroll(passes: int) -> None:
         area = enclosing_scroll_area(widget)
@@ -157,8 +155,8 @@ def scroll_when_laid_out(widget: QWidget) -> None:
 def _widgets_in_layout(layout: QLayout) -> Iterator[QWidget]:
     """Yield all widgets of a layout and its nested layouts in order.
 
-    `itemAt` is avoided: PySide keeps the returned wrapper while the layout lives, even after Qt deleted the item, and crashes when
-    the address is reused.
+    `itemAt` is not used. PySide would keep the returned wrapper as long as the layout exists, even after Qt has deleted the
+    item, and crash when the memory address is used again.
     """
     items: list[QWidget | QLayout] = [
         child

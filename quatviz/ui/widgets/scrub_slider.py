@@ -30,10 +30,10 @@ _MIN_STEPS = 200.0
 
 
 class ScrubSlider(PaintedWidget, Draggable):
-    """A slider that changes a number by dragging its name, its track, or the number while the entry has no focus.
+    """A slider that changes a number. The user drags its name, its track, or the number itself while the entry has no focus.
 
-    Shift makes a drag ten times faster, Ctrl ten times finer, as with keys. A larger vertical distance from the press makes it
-    finer too. Escape cancels the drag and a double click starts typing.
+    With Shift a drag is ten times faster, with Ctrl ten times finer, as with keys. It is also finer if the mouse is far
+    above or below the press. Escape cancels the drag. A double click starts typing.
     """
 
     moved = Signal()
@@ -45,8 +45,8 @@ class ScrubSlider(PaintedWidget, Draggable):
     ) -> None:
         """Create the slider of an entry.
 
-        `peers` are the entries of the same vector, which share a slider range. A slider without a name lies on the lower edge of
-        its entry.
+        `peers` are the entries of the same vector, which have a common slider range. A slider without a name is drawn on the
+        lower edge of its entry.
         """
         super().__init__(None if name else entry)
         self.entry, self.name = entry, name

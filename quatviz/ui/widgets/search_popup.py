@@ -26,8 +26,8 @@ _MAX_ENTRIES = 200
 class SearchPopup(Guarded, QFrame):
     """A search field with a list of results below.
 
-    The arrow keys and the mouse select; Enter runs the selected entry, Escape closes. Tab moves from the
-    field to the list, and from there to `below`. In the list, Enter works too and letters go to the field.
+    The arrow keys and the mouse select a result, Enter runs it, and Escape closes the popup. Tab moves from the field to the
+    list, and from there to the widget `below`. While the list has the focus, Enter works too, and letters go to the field.
     The popup keeps no state between uses.
     """
 
@@ -83,9 +83,10 @@ class SearchPopup(Guarded, QFrame):
     def open(
         self, entries: Iterable[SearchEntry], corner: QPoint, width: int, selected_title: str = ""
     ) -> None:
-        """Open the popup with these entries at `corner` (upper left, screen coordinates) and select `selected_title`.
+        """Open the popup with these entries, and select the entry `selected_title`.
 
-        Near the bottom of the screen it has fewer rows, so that it does not cover what is above the corner.
+        `corner` is the upper left corner in screen coordinates. Near the bottom of the screen the popup has fewer rows, so
+        that it does not cover what is above the corner.
         """
         self._index = EntryIndex(entries)
         screen_area = self.screen().availableGeometry()

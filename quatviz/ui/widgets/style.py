@@ -1,6 +1,7 @@
 """Qt fonts, palettes and style sheets made from themes.
 
-Qt sends each widget an event when its palette changes; widgets that paint by a theme follow it.
+Qt sends each widget an event when its palette changes. Widgets that paint with the colors of a theme then follow the new
+theme.
 """
 
 import gc
@@ -241,7 +242,7 @@ _MAX_WIDGET_SIZE = 16_777_215
 def _gc_paused() -> Iterator[None]:
     """Pause garbage collection while Qt iterates over all widgets and calls Python.
 
-    A widget of a closed window collected meanwhile would still be visited by Qt and crash the process.
+    Otherwise a widget of a closed window may be collected meanwhile. Qt would still visit it and crash the process.
     """
     restore = gc.enable if gc.isenabled() else gc.disable
     gc.disable()

@@ -61,9 +61,9 @@ class Dialog(Guarded, QDialog):
 
 
 def set_initial_size(window: QWidget, width: int, height: int) -> None:
-    """Set the size of a window, limited to the screen, since not every desktop shrinks windows that are too large.
+    """Set the size of a window, limited to the screen. Not every desktop shrinks windows that are too large.
 
-    If the content needs more space, its splitter is put into a scroll area; parts below stay visible.
+    If the content needs more space, the splitter in it is put into a scroll area, so that the parts below stay visible.
     """
     theme = theme_of(window)
     desired = QSize(theme.scaled_pixels(width), theme.scaled_pixels(height))

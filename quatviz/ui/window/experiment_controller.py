@@ -211,9 +211,10 @@ class PreviousRunButton(Button):
 
 
 class ExperimentController(QObject):
-    """Applies the events listed by `quatviz.physics.events.event_templates`, at the cursor or at another time.
+    """Applies events to the run, at the cursor or at another time. `quatviz.physics.events.event_templates` lists the
+    events.
 
-    An event with parameters opens a card over the timeline; playback pauses meanwhile.
+    An event with parameters opens a card over the timeline. Playback pauses while the card is open.
     """
 
     def __init__(

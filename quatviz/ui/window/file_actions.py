@@ -135,9 +135,10 @@ class FileActions(QObject):
         return session is not None and self.open_session(session, path)
 
     def open_session(self, session: Session, path: Path) -> bool:
-        """Show a session that was read from a file. Return True if it is shown.
+        """Show a session that was read from a file. Return True if it is shown at once.
 
-        Large recordings are read in the background first, with a dialog that can be cancelled; then False is returned.
+        If the session has large recordings, these are first read in the background, with a dialog that can be cancelled.
+        False is then returned.
         """
         if self._reader.is_needed(session.preset):
             self._reader.read(session.preset, lambda: self._show_opened(session, path))

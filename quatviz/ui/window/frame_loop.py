@@ -35,9 +35,9 @@ this time."""
 
 
 class FrameLoop(FrameDispatcher, QObject):
-    """A timer-driven frame dispatcher for a run.
+    """A frame dispatcher for a run, driven by a timer.
 
-    A frame takes two iterations of the event loop, so that input waits for half of it at most. Exceptions of
+    A frame takes two iterations of the event loop, so that user input waits for half of a frame at most. Exceptions of
     listeners or of the loop are logged and reported, and the loop continues.
     """
 

@@ -30,9 +30,9 @@ _MIN_HEIGHT = 900
 
 
 class WindowFrameSource:
-    """A film source that shows the window at successive times until `close`.
+    """A film source that shows the window at successive times, until `close` is called.
 
-    Pictures are scaled to the size of the film, with bars if the aspect ratios differ.
+    Pictures are scaled to the size of the film. If the aspect ratios differ, there are bars at two sides.
     """
 
     def __init__(self, window: MainWindow, dispatcher: FrameDispatcher, plan: FilmPlan) -> None:

@@ -36,9 +36,9 @@ def install_exception_hook(show_message: Callable[[str], None]) -> None:
 
 
 class FaultLogHandler(logging.Handler):
-    """A log handler that shows exceptions caught by guards, from `attach` to `detach`.
+    """A log handler that shows exceptions caught by guarded methods in the window, from `attach` to `detach`.
 
-    The message is deferred, because many guarded functions paint and the status row must not repaint meanwhile.
+    The message is shown later, because many guarded methods paint, and the status row must not be repainted meanwhile.
     """
 
     def __init__(self, window: QWidget, show_message: Callable[[str], None]) -> None:
@@ -67,9 +67,9 @@ _COLLECT_INTERVAL_MS = 500
 
 
 class GarbageTimer(QTimer):
-    """A timer that collects garbage in the GUI thread only, from `begin` to `end`, and clears cached source lines.
+    """A timer that collects garbage in the GUI thread, from `begin` to `end`, and clears cached source lines.
 
-    Python would collect in whichever thread allocated last. Widgets deleted in another thread crash Qt.
+    Python itself would collect in the thread that happened to allocate last. Widgets deleted in another thread crash Qt.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -104,7 +104,7 @@ _USAGE_EXIT_STATUS = 2
 
 
 def install_display_error_handler() -> object:
-    """Exit with a message if the X server ends, instead of Xlib's message and a core dump.
+    """Make the program exit with a message if the X server ends. Xlib would print another message and dump core.
 
     Autosaved work is kept. The returned object must live as long as the display.
     """
@@ -120,9 +120,9 @@ def install_display_error_handler() -> object:
 
 @contextmanager
 def report_qt_startup_failure() -> Iterator[None]:
-    """Exit with a clear message if Qt cannot reach the display during start.
+    """Make the program exit with a clear message if Qt cannot reach the display during the start.
 
-    Qt would abort with a core dump and advice to reinstall. The message contains Qt's first line.
+    Qt itself would abort with a core dump and advise to reinstall. The message quotes Qt's first line.
     """
     messages: list[str] = []
     platform_messages: list[str] = []
@@ -181,9 +181,9 @@ def collect_garbage() -> None:
 
 
 def _clear_source_cache() -> None:
-    """Clear cached source lines of files; lines of notebooks cannot be read again and stay.
+    """Clear the cached source lines of files. Lines of notebooks stay, because they cannot be read again.
 
-    PySide reads the source of every imported module, and Python caches all lines: 22 MB at start, 45 MB later.
+    PySide reads the source of every imported module, and Python caches all lines. They take 22 MB at start and 45 MB later.
     """
     for path, entry in list(linecache.cache.items()):
         if len(entry) > 1 and entry[1] is not None:

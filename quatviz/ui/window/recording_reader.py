@@ -94,6 +94,9 @@ def _read_all(recordings: Sequence[ReadOptions], progress: Callable[[float], obj
 
 
 def _report(progress: Callable[[float], object], number: int, count: int, fraction: float) -> None:
-    """Report the progress of reading `count` files, when `fraction` of the bytes of file `number` are read.
-    The reported value stays below 1, because numbers are converted after the last byte."""
+    """Report the progress of reading `count` files, of which file `number` is read now. `fraction` of its bytes have been
+    read.
+
+    The reported value stays below 1, because the numbers are converted after the last byte is read.
+    """
     progress((number + _READING_SHARE * fraction) / count)

@@ -21,7 +21,7 @@ class UnsavedChanges(QObject):
         self._update_title()
 
     def confirm_close(self) -> bool:
-        """Return True if the window may close now; otherwise ask, and close after the answer.
+        """Return True if the window may close now. Otherwise ask the user, and close the window after the answer.
 
         Work without a file needs no question, because *Continue* restores it.
         """

@@ -174,8 +174,10 @@ class InitialForm(QWidget):
         return form
 
     def _keep_unit_length(self, field: ParameterField) -> None:
-        """Rescale the Euler parameters that are not dragged so that all four have unit norm. Their ratios stay as they were at the
-        start of the drag."""
+        """Rescale the Euler parameters that the user does not drag, so that all four have unit norm.
+
+        The ratios of the rescaled ones stay as they were at the start of the drag.
+        """
         if self._unit is None:
             self._unit = self._document.state_at_edit_time.preset.initial.p()
         index = [handle.is_dragging for handle in field.sliders].index(True)

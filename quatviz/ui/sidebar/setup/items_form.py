@@ -48,9 +48,11 @@ CARDS_PER_PAGE = 12
 
 
 class ItemsForm(QWidget):
-    """One card for each item of a family, on pages if there are many. Cards are rebuilt only if items are added or removed, so
-    that a field keeps its text while the user types. `defaults` returns values that a new item takes from the current state,
-    such as the cursor's time."""
+    """One card for each item of a family, on pages if there are many.
+
+    Cards are rebuilt only if items are added or removed, so that a field keeps its text while the user types. `defaults`
+    returns the values of a new item that depend on the current state, such as the time of the cursor.
+    """
 
     def __init__(
         self,

@@ -24,7 +24,7 @@ CARDS_PER_LANE = 4
 
 
 class LaneLoadsForm(QWidget):
-    """One form for each lane that has loads of its own, on pages if there are many, and a button that adds a load to one lane."""
+    """One form for each lane that has loads of its own, on pages if there are many lanes. A button adds a load to one lane."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()

@@ -44,8 +44,8 @@ class ToolAction:
     is_available: Callable[[State], bool] | None = None
     """Function that returns True if the tool can be used with a state of the document. None means that it always can."""
     accepts_item: bool = False
-    """True if context menus of lanes or panels also have this entry. The last argument of `Tool.show` is then
-    the name of the lane or panel."""
+    """True if context menus of lanes or panels also have this entry. The name of the lane or panel is then the last argument
+    of `Tool.show`."""
     standard_key: str = ""
     """Name of a `QKeySequence.StandardKey` that also triggers the action."""
     keeps_start_page: bool = False
@@ -77,8 +77,10 @@ class ToolContext:
     open_tool: Callable[..., object] | None = None
     """Function that opens another tool. Its arguments are the tool's name and those of `Tool.show`."""
     leave_lesson: Callable[[], object] = lambda: None
-    """Function that ends a lesson. Call it before opening a run that the user keeps, because the end of a lesson restores the
-    run from before the lesson."""
+    """Function that ends a lesson. Call it before opening a run for the user to keep.
+
+    Otherwise the end of the lesson would later replace that run by the one from before the lesson.
+    """
 
 
 class Tool:

@@ -381,8 +381,10 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
 
 def common_actions(topic: str, *extra: "Action[Any]") -> tuple["Action[Any]", ...]:
-    """Return the actions of a task window: those common to all task windows, and the `extra` ones of this
-    window. `topic` is the help topic that F1 opens."""
+    """Return the actions of a task window: those that all task windows share, and the `extra` ones of this window.
+
+    `topic` is the help topic that F1 opens.
+    """
     return (
         Action("run", "Run or cancel", lambda w: w.cancel() if w.is_running else w.run(), ("Ctrl+Return",)),
         Action("leave", "Cancel, or close", lambda w: w.cancel() if w.is_running else w.close(), ("Esc",)),

@@ -22,8 +22,10 @@ from quatviz.ui.widgets.layouts import LayoutItem, column
 from quatviz.ui.widgets.richtext import RichTextLabel
 
 _MIN_WIDTH, _MIN_DOCKED_WIDTH = 44 * GRID_UNIT, 39 * GRID_UNIT
-"""Minimum widths of a card [pixels], in its own window and docked. The first fits three terms side by side, so that an equation
-and its numbers are visible at once."""
+"""Minimum widths of a card [pixels], in a separate window and in a docked one.
+
+The first width fits three terms side by side, so that an equation and its numbers are visible at once.
+"""
 _MARGINS = (3 * GRID_UNIT, GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT)
 
 

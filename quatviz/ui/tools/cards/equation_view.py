@@ -292,8 +292,11 @@ class EquationView(PaintedWidget, QWidget):
     # --- layout
 
     def height_in_layout(self, option: tuple[float, bool], width: int, space_above: int = 0) -> int:
-        """Return the height of the equation [pixels] if it is laid out with one of the `LAYOUT_OPTIONS`, in
-        this width and with this space above. The terms keep these settings until `apply_layout` is called."""
+        """Return the height that the equation would have [pixels] with one of the `LAYOUT_OPTIONS`, this width and this
+        space above.
+
+        The terms keep these settings until `apply_layout` is called.
+        """
         self._space_above = space_above
         for view in self.views:
             view.scale, view.shows_numbers = option

@@ -1,5 +1,7 @@
-"""Window of the equation cards: the card of a lane, those of all lanes, or the six multiplier forms. It follows the cursor, and
-can be docked below the run."""
+"""Window of the equation cards. It shows the card of one lane, the cards of all lanes, or the six multiplier forms.
+
+It follows the cursor, and can be docked below the run.
+"""
 
 import math
 from functools import partial

@@ -45,10 +45,8 @@ class DisplayedRun(Protocol):
 
 
 class Exporter(QObject):
-    """Export of the plots of a board and of the 3D views of a window.
-
-    Pictures of the 3D views have their size in the window by default.
-    """
+    """Exports the plots of a board and the 3D views of a window. By default, pictures of the 3D views have their size in the
+    window."""
 
     def __init__(
         self,

@@ -72,7 +72,8 @@ class FrameProducer(QObject):
     def images(self, progress: Progress) -> Iterator[np.ndarray]:
         """Yield the frames (height, width, 4) to the encoding thread as they are rendered.
 
-        An exception of the renderer is raised again here. `progress` is called while waiting, and may raise to cancel.
+        An exception of the renderer is raised here. `progress` is called while waiting for a frame, and may raise an
+        exception to cancel.
         """
         for done in range(len(self._times)):
             while True:

@@ -52,8 +52,10 @@ def window_pixel_size(window: QWidget) -> tuple[int, int]:
 
 
 def has_window_size(window: QWidget, plan: FilmPlan) -> bool:
-    """Return True if a film is as large as the window, apart from one pixel that makes its size even. The
-    window is then filmed without scaling."""
+    """Return True if a film is as large as the window, so that the window can be filmed without scaling.
+
+    The film may have one pixel less or more, because its sides must be even.
+    """
     width, height = window_pixel_size(window)
     return abs(plan.width - width) <= 1 and abs(plan.height - height) <= 1
 

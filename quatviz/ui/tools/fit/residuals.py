@@ -40,7 +40,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.ci.layout.setSpacing(GRID_UNIT)
 
     def show_fit(self, fit: BodyFit | None) -> None:
-        """Show the residuals of this fit, or no plots for None."""
+        """Show the residuals of this fit. None discards the last fit, because the window then hides the plots."""
         if fit is self._fit:
             return
         self._fit = fit

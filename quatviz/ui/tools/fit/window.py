@@ -169,8 +169,10 @@ class FitWindow(TaskWindow[FitJob]):
         return fitting
 
     def _fitted_preset(self) -> Preset:
-        """Return a preset with the fitted body beside its recording. Raise `InputError` if no such body exists, for example if all
-        its mass lies on a line."""
+        """Return a preset in which the fitted body moves beside its recording.
+
+        Raise `InputError` if no such body exists, for example if all its mass would lie on a line.
+        """
         assert self.fit is not None
         assert self._fit_source is not None
         lane, inspection, _ = self._fit_source

@@ -203,8 +203,9 @@ def visible_rect(widget: QWidget, window: QWidget) -> QRect:
 
 
 def card_rect(size: QSize, hole: QRect, room: QRect) -> QRect:
-    """Return the rectangle of a card beside a hole. If there is no space beside it, the card covers as little of the hole as
-    possible.
+    """Return the rectangle of a card beside a hole.
+
+    If there is no space beside it, the card covers as little of the hole as possible.
 
     >>> card_rect(QSize(360, 220), QRect(310, 40, 250, 340), QRect(0, 0, 850, 480)).left()
     8

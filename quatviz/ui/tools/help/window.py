@@ -72,8 +72,10 @@ class HelpContents(NavigableList):
         self.select_topic(open_topic)
 
     def show_hits(self, hits: list[SearchHit], runs: list[SearchEntry]) -> None:
-        """List the matches of a search and show the first one. Lessons and presets stand before the last Python
-        functions and classes, and are opened by a click or Enter."""
+        """List the matches of a search, and show the first one.
+
+        Lessons and presets are listed before the Python functions and classes at the end. A click or Enter opens them.
+        """
         count_texts = {0: tr("No results"), 1: tr("1 result")}
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         with QSignalBlocker(self):

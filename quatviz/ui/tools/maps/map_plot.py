@@ -270,8 +270,10 @@ def _clamp(number: int, count: int) -> int:
 
 
 def _hatch_pattern(holes: np.ndarray, line: str, ground: str) -> np.ndarray:
-    """Return a color image (m, n, 4) with stripes in the cells where `holes` is True, because their runs are
-    missing. In a small map each cell has several pixels."""
+    """Return a color image (m, n, 4) with stripes in the cells where `holes` is True, because these have no result.
+
+    In a small map each cell has several pixels.
+    """
     dots_per_cell = [max(1, round(_STRIPE_PERIOD * _STRIPE_COUNT / count)) for count in holes.shape]
     dots = holes.repeat(dots_per_cell[0], axis=0).repeat(dots_per_cell[1], axis=1)
     across, up = np.indices(dots.shape)

@@ -87,7 +87,7 @@ class ColumnView(Columns):
     ) -> None:
         self._columns, self._is_reversed = columns, is_reversed
         self._texts = columns if texts is None else texts
-        """Columns from which `text_cells` takes the texts of cells."""
+        """Columns whose texts `cells` returns."""
         self._names = dict.fromkeys(columns if names is None else names)
         self._cache: dict[str, np.ndarray] = {}
 

@@ -140,7 +140,8 @@ class PanelView(PlotStyled, QWidget):
 
     @property
     def cursor_count(self) -> float:
-        """Number of plots whose cursor moves with the time; it is the cost of a frame in this panel."""
+        """Number of plots in which a cursor moves with the time. The time that a frame takes in this panel is proportional
+        to it."""
         return 1.0
 
     @property

@@ -185,7 +185,7 @@ class ShaderProgram:
                 self._driver.read_attribute(location, width, gl.GL_FLOAT, False, stride, offset)
 
     def disable_attributes(self) -> None:
-        """Disable all attributes, because other programs use the locations differently."""
+        """Disable all vertex attributes. The next shader program may use their locations for other attributes."""
         for location in self._enabled:
             gl.glDisableVertexAttribArray(location)
         self._enabled.clear()

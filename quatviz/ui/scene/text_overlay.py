@@ -168,8 +168,10 @@ class LabelPlacer:
         self, label: Label, x: float, y: float, text_image: TextImage,
         bounds: tuple[float, float, float, float], all_occupied: Sequence[PlacedText], occupied: Sequence[PlacedText],
     ) -> PlacedText:  # fmt: skip
-        """Return a position of the label that overlaps no other text, or else at least none of the `occupied`
-        texts."""
+        """Return the label at a position where it overlaps no other text.
+
+        If there is no such position, it may overlap other labels, but none of the `occupied` texts.
+        """
         last_index, width, height = self._last_offsets.get(label, 0), text_image.width, text_image.height
         nearer_offsets = [
             (offset_index, _RETURN_CLEARANCE)

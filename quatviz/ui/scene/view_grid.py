@@ -245,7 +245,8 @@ class SceneViewGrid(Themed, QWidget):
             self.show_frame(self._frame)
 
     def show_proposed_vector(self, name: str, vector: np.ndarray | None) -> None:
-        """Draw a proposed vector (3,) [space frame, body radii] in place of the item `name`, or remove it with None."""
+        """Draw the vector (3,) [space frame, body radii] that the user proposes, as a preview of the item `name`. With None,
+        remove it."""
         for view in self._views:
             view.stage.proposed.pop(name, None)
             if vector is not None:

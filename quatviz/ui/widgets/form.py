@@ -70,8 +70,8 @@ class ParameterField(QWidget):
 
     @property
     def expression_error(self) -> ExpressionError | None:
-        """Error of the first invalid expression, or None. In a field that accepts only numbers, the error is a number that
-        is too large."""
+        """Error of the first invalid expression, or None. In a field that accepts only numbers, it is reported only if a
+        number is too large."""
         texts = (convert_to_unit(entry.text(), self.unit) for entry in self.invalid_entries)
         error = next(
             (expression_error(insert_product_signs(text)) for text in texts if text is not None), None

@@ -72,13 +72,10 @@ class LessonPanel(Themed, QWidget):
         self.resume_button = QuietButton(tr("Resume where it was left"))
         self.restart_votes_button = QuietButton(tr("Restart votes"))
         self._next_action = "lesson_next"
-        """Name of the action that the Next button triggers. On the last page this action ends the lesson.
-
-        The keyboard shortcut for the next page never ends the lesson, because it is easily pressed once too often.
-        """
+        """Name of the action that the Next button triggers. On the last page it ends the lesson, which the keyboard shortcut
+        never does."""
         self._resume_offers = dict.fromkeys((self.resume_button, self.restart_votes_button), False)
-        """True for each of the two first-page buttons that is shown. They resume an interrupted lecture and restore or
-        discard its votes."""
+        """For each first-page button that resumes an interrupted lecture or restores its votes, True if the button is shown."""
         self.back_button, self.next_button = Button(tr("Back")), Button(tr("Next"), object_name="primary")
         self.timer_button, self.pointer_button, self.leave_button = (
             QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Exit"))

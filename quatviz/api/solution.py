@@ -144,7 +144,7 @@ class Solution(QuantityValues):
     message: str
     """Sentence that explains the status, or "" for a lane that reached the end of the run."""
     ended_at: float | None
-    """Time of an early end [s], or None."""
+    """Time at which the lane ended early [s], or None for a lane that reached the end of the run."""
     warnings: tuple[str, ...]
     """Sentences on settings or events that have no effect, or only a partial one, on this lane."""
     events: tuple[LaneEvent, ...]

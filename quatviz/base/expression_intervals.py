@@ -29,8 +29,9 @@ from quatviz.base.expression import (
 
 
 class Enclosure(NamedTuple):
-    """Lower and upper bounds (n,) of a function of time and of its time derivative in each of n time
-    intervals."""
+    """Lower and upper bounds (n,) of a function of time, and of its time derivative, one for each of n time
+    intervals.
+    """
 
     lower: np.ndarray
     upper: np.ndarray
@@ -104,7 +105,7 @@ def _enclose_binary(code: int, steps: list[EnclosedStep], left: int, right: int)
 
 
 def _is_natural(exponent: Enclosure) -> bool:
-    """Return True if an exponent is a non-negative integer constant, so that the power is smooth."""
+    """Return True if an exponent is a constant and a non-negative integer. The power is then smooth."""
     value = exponent.lower.flat[0] if exponent.lower.size else 0.0
     return bool(_is_constant(exponent) and value >= 0.0 and value == np.round(value))
 
@@ -118,7 +119,10 @@ def _is_constant(value: Enclosure) -> bool:
 def _product(
     a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the product of two intervals. Zero times infinity is zero, as usual for bounds."""
+    """Return the product of two intervals (lower, upper).
+
+    Zero times infinity counts as zero, as is usual for bounds.
+    """
     products = np.stack([a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1]])
     products[np.isnan(products)] = 0.0
     return products.min(axis=0), products.max(axis=0)

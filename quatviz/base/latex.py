@@ -48,7 +48,10 @@ _TWICE_LAID_OUT = ("mtable", "mpadded")
 """MathML elements whose content the typesetter processes twice, once to measure it and once to draw it."""
 
 MAX_SHIFT = 40
-"""Largest accepted shift or space [em or smaller units], more than the height of a page."""
+"""Largest accepted number in a shift or space.
+
+Even in em, the largest unit, this is more than the height of a page.
+"""
 _LENGTH = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)\s*[a-z]{2}")
 
 

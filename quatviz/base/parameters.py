@@ -93,7 +93,7 @@ class Parameter:
 
     @property
     def element_names(self) -> list[str]:
-        """Names of the elements, those of a matrix row by row."""
+        """Names of the elements of an array. Those of a matrix are listed row by row."""
         names = self.symbols.split() or [
             str(number + 1) for number in range(self.shape[0] if self.shape else 0)
         ]

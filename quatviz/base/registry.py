@@ -236,7 +236,7 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
         return candidates[0]
 
     def _entries_in(self, module: ModuleType) -> list[EntryT]:
-        """Return the parts that a module defines, in order of definition."""
+        """Return the parts that a module defines, in the order of their definitions."""
         candidates = [
             value
             for value in vars(module).values()

@@ -211,8 +211,10 @@ def split_numbers(text: str) -> list[str]:
 
 
 def _split_commas(part: str) -> list[str]:
-    """Split a text at its commas if there are at least two and they do not separate thousands. A single comma may
-    be a decimal comma."""
+    """Return a text split at its commas if it has at least two and they do not separate thousands.
+
+    A text with a single comma is not split, since this may be a decimal comma.
+    """
     items = part.split(",")
     is_single_number = (
         parse_number(part) is not None or len(items) == 2 or any(re.match(r"0\d", other) for other in items)
@@ -221,7 +223,7 @@ def _split_commas(part: str) -> list[str]:
 
 
 def _unknown_unit(text: str) -> str:
-    """Return the first symbol after a number that is not a unit, or "".
+    """Return the first symbol after a number if it is not a unit that is known here, or "".
 
     >>> [_unknown_unit(text) for text in ("0,35 t m^2", "3 kg", "1.5 ft", "pi/4", "2 t")]
     ['t', '', 'ft', '', 't']

@@ -337,7 +337,7 @@ def tick_step(low: float, high: float, least: int) -> float:
 
 
 def tick_values(low: float, high: float, step: float) -> list[float]:
-    """Return the multiples of `step` in [low, high]."""
+    """Return the multiples of `step` in the interval [low, high], as positions of ticks."""
     first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
     return [index * step for index in range(first, last + 1)]
 

@@ -1,4 +1,4 @@
-"""Equations of motion in three coordinates q with omega = S q'."""
+"""Equations of motion in three coordinates q, where a matrix S(q) gives the angular velocity omega = S q'."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,11 +38,11 @@ class GeneralizedCoordinates:
         return directional_derivative(self.S, q, rate, self.step(q) / max(speed, 1.0))
 
     def matrix(self, at: EvaluationPoint) -> np.ndarray:
-        """Return S (3, 3) with omega = S q' [rad/s, body]."""
+        """Return the matrix S (3, 3) with omega = S q' [rad/s, body]."""
         return _coordinate_values(self, at).matrix
 
     def rate(self, at: EvaluationPoint) -> np.ndarray:
-        """Return q' (3,); NaN at the singularity."""
+        """Return the rates q' (3,) of the coordinates; NaN where S is singular."""
         return _coordinate_values(self, at).rate
 
     def drift(self, at: EvaluationPoint) -> np.ndarray:
@@ -72,7 +72,7 @@ class GeneralizedCoordinates:
         return directional_derivative(kinetic_energy, q, np.eye(3), self.step(q))
 
     def acceleration(self, at: EvaluationPoint) -> np.ndarray:
-        """Return q'' (3,); NaN at the singularity."""
+        """Return the second derivatives q'' (3,) of the coordinates; NaN where S is singular."""
         values = _coordinate_values(self, at)
         return solve_or_nan(values.matrix, at.omega_rate - values.drift)
 

@@ -148,7 +148,7 @@ class EvaluationPoint:
 
     @cached_property
     def L(self) -> np.ndarray:
-        """Matrix L (3, 4) of p, with omega = 2 L p' in the body; eq. S0(17)."""
+        """Matrix L (3, 4) of p, with which omega = 2 L p' [rad/s, body]; eq. S0(17)."""
         return matrix_L(self.p)
 
     @cached_property
@@ -291,7 +291,10 @@ class EvaluationPoint:
         return {name: float(TERMS[name](*row)[0]) for name in terms}
 
     def with_lambda(self, lam: float) -> "EvaluationPoint":
-        """Return a copy with another lambda [J]. Cached values are kept."""
+        """Return a copy of this point with another lambda [J].
+
+        The copy keeps the values that are cached already.
+        """
         copied = copy(self)
         object.__setattr__(copied, "lam", lam)
         return copied

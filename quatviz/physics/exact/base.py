@@ -24,9 +24,10 @@ rounding."""
 
 
 class ExactProblem:
-    """A body, its loads, and its initial state p (4,) and omega (3,) [rad/s, body]. The given doubles count as exact.
+    """A body, its loads, and its initial state p (4,) and omega (3,) [rad/s, body], as the input of an exact solution.
 
-    Multiprecision numbers are mpmath's; lists of three numbers are vectors in body components.
+    The given doubles count as exact. All other values of this object are multiprecision numbers of mpmath; lists of
+    three numbers are vectors in body components.
     """
 
     def __init__(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> None:

@@ -237,7 +237,7 @@ class _Nutation(NamedTuple):
 
     @property
     def mean_phase_rate(self) -> Any:
-        """Mean rate [1/s] at which the phase of the complex number theta_1(u - i eta) grows."""
+        """Mean rate [1/s] at which the phase of theta_1(u - i eta), a complex number, grows with time."""
         return self.Omega * context().pi / (2 * self.K) if self.m is not None else 0
 
     def mean(self, sign: int) -> Any:
@@ -285,8 +285,9 @@ class _Nutation(NamedTuple):
 
 
 def _moments(problem: ExactProblem, field: UniformField) -> tuple[Any, Any, list[Any]]:
-    """Return the moments of inertia transverse to and along the line from the pivot to the force, and the unit
-    direction of this line in the body."""
+    """Return two moments of inertia, transverse to and along the line from the pivot to the point of the
+    force, and the unit direction of this line in the body.
+    """
     size = context().sqrt(dot(field.moment, field.moment))
     axis = [component / size for component in field.moment]
     J3 = dot(axis, matrix_times(problem.inertia, axis))

@@ -198,5 +198,7 @@ def _potential_phasors(problem: ExactProblem, axis: list[Any]) -> tuple[Any, Any
 
 
 def _split_components(v: list[Any]) -> tuple[Any, Any]:
-    """Return the components transverse to the third axis as a complex number, and the component along it."""
+    """Return two values of a vector: its components transverse to the third axis as one complex number, and
+    its component along this axis.
+    """
     return context().mpc(v[0], v[1]), v[2]

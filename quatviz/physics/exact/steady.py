@@ -1,4 +1,6 @@
-"""Rotation at a constant rate about an axis that is fixed in body and space, and rest."""
+"""Steady motions: rest, and rotation at a constant rate about an axis that is fixed both in the body and in
+space.
+"""
 
 from typing import Any
 

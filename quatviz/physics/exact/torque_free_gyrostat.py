@@ -156,9 +156,11 @@ class TorqueFreeGyrostat(ExactSolution):
 
 
 class _SpinorComponent:
-    """A component of the spinor: constant exp(i k t) theta(t - u1) theta(t - u2), from its value and rate at t = 0.
+    """One of the two elliptic functions a and b of the attitude, see `TorqueFreeGyrostat`, as constant exp(i k t)
+    theta(t - u1) theta(t - u2).
 
-    `sign` is -1 for the component that is zero where H_3 = -h, and 1 for the other one.
+    The constants follow from the value and the rate of the function at t = 0. `sign` is -1 for the function a,
+    which is zero where H_3 = -h, and 1 for b.
     """
 
     def __init__(self, motion: "_Momentum", sign: int, value: Any, rate: Any) -> None:

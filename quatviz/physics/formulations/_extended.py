@@ -1,6 +1,8 @@
-"""A formulation whose state is followed by further components, such as momenta of rotors or the center of mass.
+"""Base class of formulations that append components, such as momenta of rotors or the center of mass, to the state of
+another formulation.
 
-This module defines no formulation. Rotors and a coupled translation extend others by classes derived from `ExtendedForm`.
+This module defines no formulation. Formulations with rotors or with a coupled translation are derived from
+`ExtendedForm`.
 """
 
 from typing import Any

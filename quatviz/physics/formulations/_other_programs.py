@@ -314,7 +314,7 @@ class _ExudynMotion:
 
 
 PROGRAMS: tuple[type[OtherProgram], ...] = (Mujoco, Exudyn)
-"""Formulations of other programs, installed or not."""
+"""Formulations of other programs, whether the programs are installed or not."""
 
 
 class FormulationRegistry(Registry[type[Formulation]]):

@@ -36,7 +36,7 @@ def unroll(signature: str, element: str, like: str = "", **scope: Kernel) -> Ker
 
 
 axpy = unroll("y, a, k", "y[#] + a * k[#]")
-"""Kernel that returns y + a k."""
+"""Kernel that returns y + a k for tuples y and k of any length and a number a."""
 
 
 def load(rows, row, y):
@@ -86,7 +86,7 @@ def dot4(a, b):
 
 @inline
 def on_sphere(p):
-    """Return p / |p|."""
+    """Return p / |p| (4), the nearest point of the sphere."""
     a, b, c, d = p
     scale = 1.0 / math.sqrt(a * a + b * b + c * c + d * d)
     return (scale * a, scale * b, scale * c, scale * d)
@@ -94,19 +94,19 @@ def on_sphere(p):
 
 @inline
 def tangent(p, v):
-    """Return v - p (p.v), the component of v tangent to the sphere, for unit p."""
+    """Return v - p (p.v) (4), the component of a four-vector v that is tangent to the sphere at unit p."""
     return combined4(1.0, v, -dot4(p, v), p)
 
 
 @inline
 def combined3(a, u, b, v):
-    """Return a u + b v for three-vectors."""
+    """Return a u + b v (3) for numbers a and b and three-vectors u and v."""
     return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2])
 
 
 @inline
 def combined4(a, u, b, v):
-    """Return a u + b v for four-vectors."""
+    """Return a u + b v (4) for numbers a and b and four-vectors u and v."""
     return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2], a * u[3] + b * v[3])
 
 
@@ -174,7 +174,7 @@ def GT_times(p, v):
 
 @inline
 def half_LT_times(p, omega):
-    """Return p' = 1/2 L^T omega; eqs. S0(17), S1(12)."""
+    """Return p' = 1/2 L^T omega (4) [1/s] for omega (3) [rad/s, body]; eqs. S0(17), S1(12)."""
     return LT_times(p, (0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]))
 
 
@@ -187,8 +187,9 @@ def twice_L_times(p, p_rate):
 
 @inline
 def to_body(p, v):
-    """Return A^T v = L G^T v = (e0^2 - e.e) v + 2 (e.v) e - 2 e0 e x v, with A = G L^T off the sphere as
-    well; eq. S0(7)."""
+    """Return A^T v = L G^T v = (e0^2 - e.e) v + 2 (e.v) e - 2 e0 e x v (3) for a vector v (3) in space
+    components. A is G L^T off the sphere as well; eq. S0(7).
+    """
     e0, e1, e2, e3 = p
     v1, v2, v3 = v
     along = 2.0 * (e1 * v1 + e2 * v2 + e3 * v3)

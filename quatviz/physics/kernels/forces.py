@@ -26,7 +26,10 @@ def half_generalized_force(p, u, f):
 
 @inline
 def to_space(p, v):
-    """Return A v = G L^T v, homogeneous of degree two off the sphere; eq. S0(7)."""
+    """Return A v = G L^T v (3) for a vector v (3) in body components.
+
+    Off the sphere it is homogeneous of degree two in p; eq. S0(7).
+    """
     q = LT_times(p, v)
     return (
         -p[1] * q[0] + p[0] * q[1] - p[3] * q[2] + p[2] * q[3],
@@ -44,7 +47,7 @@ def torque_of_gradient(p, slope):
 
 @inline
 def scaled4(a, v):
-    """Return a v (4)."""
+    """Return a v (4) for a number a and a four-vector v."""
     return (a * v[0], a * v[1], a * v[2], a * v[3])
 
 

@@ -124,8 +124,9 @@ def _row_class(load: Load, load_classes: Sequence[type[Load]], own_kernels: list
 
 
 def work_matrix(force: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """Return W (4, 4) [J] with f^T A u = p^T W p, for a force f (3,) [N, space] at u (3,) [m, body]: Davenport's
-    matrix."""
+    """Return Davenport's matrix W (4, 4) [J], with which f^T A u = p^T W p for a force f (3,) [N, space] at
+    the body point u (3,) [m].
+    """
     W = np.empty((4, 4))
     W[0, 0] = along = point @ force
     W[0, 1:] = W[1:, 0] = np.cross(point, force)

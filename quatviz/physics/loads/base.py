@@ -451,8 +451,9 @@ class BoundLoad:
         return sum(parts, np.zeros(p.shape[:-1]))
 
     def translational_force(self, centre: np.ndarray) -> np.ndarray | None:
-        """Return the force (3,) [N, space] on a free body whose center of mass is at (3,) [m, space]; see
-        `Load.translational_force`."""
+        """Return the force (3,) [N, space] on a free body whose center of mass is at `centre` (3,) [m,
+        space]; see `Load.translational_force`.
+        """
         return self.load.translational_force(centre)
 
     def vertical(self, t: float) -> np.ndarray | None:

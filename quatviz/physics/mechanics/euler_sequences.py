@@ -26,8 +26,9 @@ ANGLE_SYMBOLS = ("θ₁", "θ₂", "θ₃")
 """Symbols of the three angles of any sequence, in the order of the rotations."""
 
 _SEQUENCE_SYMBOLS = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
-"""S2's symbols: azimuth, pitch and bank; precession, nutation and spin. S2 says elevation instead of pitch, which would
-be positive downwards here, where z points up.
+"""Symbols of S2 for two sequences: azimuth, pitch and bank for 3-2-1; precession, nutation and spin for 3-1-3.
+
+S2 says elevation instead of pitch. Here z points up, so that a positive elevation would point downwards.
 """
 
 _SINGULAR_SINE = 1e-14

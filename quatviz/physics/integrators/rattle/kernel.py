@@ -41,7 +41,7 @@ class RattleMethod(NamedTuple):
 
 @inline
 def _distance4(a, b):
-    """Return the sum of |a - b| over the components."""
+    """Return the sum of |a - b| over the four components."""
     return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2]) + abs(a[3] - b[3])
 
 

@@ -45,9 +45,9 @@ numbers_at: Any = _numbers_at
 
 @inline
 def evaluate_constant_row(row, t, p, omega):
-    """Return `(n, Q)` of a constant load that has a row because a function of time multiplies it.
+    """Return torque (3) and generalized force (4) of a constant load.
 
-    Callable only from kernels.
+    Such a load has a row only if a function of time multiplies it. Callable only from kernels.
     """
     s, b = row[6:16], row[16:26]
     Q = combined4(1.0, symmetric_times(s, p), dot4(p, symmetric_times(b, p)), p)
@@ -157,7 +157,10 @@ def make_sum_at_center(load_form: str, kernels: Sequence[tuple[int, LoadKernels]
 
 @inline
 def constant_row_at_center(row, t, p, omega, c):
-    """Return `(n, Q, f)` of a constant load that has a row. Callable only from kernels."""
+    """Return torque (3), generalized force (4) and force (3) [N, space] of a constant load that has a row.
+
+    Callable only from kernels.
+    """
     n, Q = evaluate_constant_row(row, t, p, omega)
     space_force = (row[SPACE_FORCE], row[SPACE_FORCE + 1], row[SPACE_FORCE + 2])
     body_force = (row[BODY_FORCE], row[BODY_FORCE + 1], row[BODY_FORCE + 2])

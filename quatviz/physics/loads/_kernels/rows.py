@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 MAX_KERNEL_NUMBERS = 16
-"""Largest number of values that a load packs for its kernels."""
+"""Largest number of values that a load packs into its row for its kernels."""
 CONSTANT_ROW = 0
 """Type code of a row that holds a constant load multiplied by a function of time.
 

@@ -94,7 +94,7 @@ def _make_streams_tolerant() -> None:
 
 
 def _set_environment() -> None:
-    """Set environment variables that packages read on import, also in child processes."""
+    """Set environment variables that packages read when they are imported. Child processes inherit them."""
     # Multithreaded BLAS slows down the small matrices of a fit by busy waiting, and each child of a sweep would use all
     # processors.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -270,7 +270,7 @@ def spread_labels(
     """Return the centers of labels so that none overlap, in the given order from `top` to `bottom`.
 
     The sum of squared distances from the requested `positions` is minimal (isotonic regression by pooling adjacent
-    violators). Labels therefore never move further than the positions do.
+    violators). If the positions change, no label moves further than the largest change of a position.
 
     >>> spread_labels([10.0, 12.0, 50.0], [10.0, 10.0, 10.0], 0.0, 60.0)
     [6.0, 16.0, 50.0]

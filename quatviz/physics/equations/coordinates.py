@@ -57,10 +57,10 @@ class GeneralizedCoordinates:
         return matrix_rate.T @ at.h + values.matrix.T @ h_rate
 
     def energy_slope(self, at: EvaluationPoint) -> np.ndarray:
-        """Return dT/dq (3,) at constant q'; eq.
+        """Return dT/dq (3,) at constant q'; eq. S2(8).
 
-        S2(8). T is differentiated numerically, so that the result does not rely on the properties of S that
-        Euler's form uses.
+        T is differentiated numerically, so that the result does not rely on the properties of S that Euler's
+        form uses.
         """
         rate = self.rate(at)
 

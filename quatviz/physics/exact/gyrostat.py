@@ -20,8 +20,8 @@ class Gyrostat(ExactSolution):
 
     J* is J without the axial inertias of the rotors of constant momentum. With the axial component H_a of the total
     angular momentum, omega_a is constant and the transverse part of omega rotates about a at the rate
-    (H_a - A omega_a)/A, which is ((C - A) omega_a + I W)/A for one rotor. The attitude is a rotation about H in space at
-    the rate |H|/A, after a rotation about a at the rate omega_a - H_a/A.
+    (H_a - A omega_a)/A. For one rotor of axial inertia I and relative speed W this rate is ((C - A) omega_a + I W)/A.
+    The attitude is a rotation about H in space at the rate |H|/A, after a rotation about a at the rate omega_a - H_a/A.
     """
 
     name = "gyrostat"

@@ -43,16 +43,19 @@ class HeavyTop(ExactSolution):
     any initial point: looping, cusped, wavy, steady, and the asymptotic rise to the vertical.
 
     Frames: the third body axis points from the pivot to the point of the force, the third space axis against the force.
-    With z the cosine of the tilt, z1 <= z2 <= 1 <= z3 the roots of Lagrange's cubic, z = z1 + (z2 - z1) sn^2 u,
-    u = Omega t + u0, Omega^2 = M (z3 - z1)/(2 J1), m = (z2 - z1)/(z3 - z1). Klein's parameters A = e0 + i e3 and
-    B = e1 + i e2 are
+    J1 and J3 are the moments of inertia transverse to the third body axis and along it, M is the force times its
+    distance from the pivot, and h3 and h_z are the components of h along the third body axis and the third space axis.
+
+    The cosine z of the tilt oscillates between the roots z1 and z2 of Lagrange's cubic, z1 <= z2 <= 1 <= z3:
+    z = z1 + (z2 - z1) sn^2 u with u = Omega t + u0, Omega^2 = M (z3 - z1)/(2 J1) and the parameter
+    m = (z2 - z1)/(z3 - z1). Klein's parameters A = e0 + i e3 and B = e1 + i e2 are
 
         A = a exp(i lambda_a t) theta_1(u + i eta_a)/theta_4(u)    sn^2(eta_a | 1 - m) = (1 + z1)/(1 + z2)
         B = b exp(i lambda_b t) theta_2(u + i eta_b)/theta_4(u)    dn^2(eta_b | 1 - m) = (z2 - z1)/(1 - z1)
 
-    A or B passes through zero where the axis passes through the vertical, without a singularity. The rates lambda
-    follow from the means of (phi' + psi')/2 = h3/2 (1/J3 - 1/J1) + (h_z + h3)/(2 J1 (1 + z)) and of the analogous (phi'
-    - psi')/2.
+    with constants a and b. A or B passes through zero where the axis passes through the vertical, without a singularity.
+    With the angles phi of precession and psi of spin, lambda_a follows from the mean of
+    (phi' + psi')/2 = h3/2 (1/J3 - 1/J1) + (h_z + h3)/(2 J1 (1 + z)), and lambda_b from that of (phi' - psi')/2.
     """
 
     name = "heavy_top"

@@ -33,9 +33,13 @@ class Pendulum(ExactSolution):
     """The disk of S3 example 1 and every plane pendulum, with V = -S cos(n phi + delta) of the angle phi about a
     principal axis a.
 
-    n = 1 for forces that are constant in space and 2 for guided springs. chi = n phi + delta satisfies chi'' = -W^2 sin
-    chi, W = n sqrt(S/J_a). With k^2 = sin^2(chi/2) + (chi'/2W)^2 the body oscillates for k < 1, sin(chi/2) = k
-    sn(W t + u0 | k^2), and rotates for k > 1, chi/2 = am(k W t + u0 | 1/k^2); k = 1 is the separatrix.
+    n = 1 for forces that are constant in space and 2 for guided springs. chi = n phi + delta satisfies
+    chi'' = -W^2 sin chi with W = n sqrt(S/J_a), where J_a is the moment of inertia about a. The constant
+    k^2 = sin^2(chi/2) + (chi'/2W)^2 determines the motion:
+
+    - k < 1: oscillation, sin(chi/2) = k sn(W t + u0 | k^2);
+    - k > 1: rotation, chi/2 = am(k W t + u0 | 1/k^2);
+    - k = 1: the separatrix between both.
     """
 
     name = "pendulum"

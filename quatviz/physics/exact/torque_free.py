@@ -26,17 +26,18 @@ from quatviz.physics.mechanics.rotations import conjugate, from_matrix, multiply
 class TorqueFree(ExactSolution):
     """Torque-free motion for any moments of inertia, on both sides of the separatrix and on it.
 
-    With A_i = 1/J_i and e = 2T/h^2, h circles the principal axis c on its side of the separatrix: A_c is the largest of
-    the A_i if e > A_2, otherwise the smallest. Axis a has the opposite extreme of the A_i, b the middle one. In units
-    of |h|, with s the sign of h_c,
+    Let A_i = 1/J_i be the inverse principal moments and e = 2T/h^2. h circles one principal axis c: that of the largest
+    A_i if e exceeds the middle one, A_2, otherwise that of the smallest. Axis b has the middle A_i and a the remaining
+    one. The components of h in units of |h| are, with the sign s of h_c and elliptic functions of the parameter m,
 
         h_a = alpha cn u    h_b = s beta sn u    h_c = s gamma dn u    u = nu t + u0
         alpha^2 = (e - A_c)/(A_a - A_c)    beta^2 = (e - A_c)/(A_b - A_c)    gamma^2 = (A_a - e)/(A_a - A_c)
         nu = |h| gamma sqrt((A_b - A_c)(A_a - A_c))    m = (A_a - A_b)(e - A_c)/((A_b - A_c)(A_a - e))
 
-    The attitude is a rotation by psi about h after the shortest rotation from h to s c, which has no singularity on
-    this side. psi' = |h| (A_c + (e - A_c)/(1 + gamma dn u)), so that exp(i psi/2) is exp(i mu t) times the direction of
-    theta_1(u + i eta) for the quarter periods K and 2 K', with dn(i eta) = -1/gamma.
+    The attitude is a rotation by an angle psi about h after the shortest rotation from h to s c, which has no singularity
+    on this side of the separatrix. Since psi' = |h| (A_c + (e - A_c)/(1 + gamma dn u)), exp(i psi/2) is exp(i mu t),
+    with a constant rate mu, times the direction of theta_1(u + i eta) for the quarter periods K and 2 K', where
+    dn(i eta) = -1/gamma.
     """
 
     name = "torque_free"

@@ -1,15 +1,13 @@
-"""The 3-1-3 Euler angles by eqs.
-
-S3(2-4), computed in two ways: with the principal arctangent as printed, and with atan2.
+"""The 3-1-3 Euler angles by eqs. S3(2-4), computed in two ways: with the principal arctangent as printed, and
+with atan2.
 """
 
 import numpy as np
 
 
 def angles_as_printed(p: np.ndarray) -> np.ndarray:
-    """Return the 3-1-3 angles phi, theta, psi (n, 3) [rad] of p (n, 4) by eqs.
-
-    S3(2-4) as printed, with the principal value of tan^-1. Angles are NaN where a quotient is 0/0.
+    """Return the 3-1-3 angles phi, theta, psi (n, 3) [rad] of p (n, 4) by eqs. S3(2-4) as printed, with the
+    principal value of tan^-1. Angles are NaN where a quotient is 0/0.
     """
     e0, e1, e2, e3 = np.moveaxis(p, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,4 +1,7 @@
-"""Published values of motions and the functions that measure them, and the disk of S3 example 1 by its single angle."""
+"""Published values of motions, the functions that measure the same values in a computed motion, and a reference solution.
+
+The reference solution is the angle of the disk of S3 example 1, integrated as a single coordinate.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple

@@ -44,9 +44,8 @@ def mass_matrix(par, p):
 
 @inline
 def solve_augmented(par, p, along, rhs):
-    """Return p'' (4) and lambda from [[4 L^T J L, p], [p^T, 0]] [p''; lambda] = [rhs; along]; eqs.
-
-    S0(34, 39, 83). `along` is the required value of p.p'' [1/s^2].
+    """Return p'' (4) and lambda from [[4 L^T J L, p], [p^T, 0]] [p''; lambda] = [rhs; along]; eqs. S0(34, 39,
+    83). `along` is the required value of p.p'' [1/s^2].
     """
     m00, m01, m02, m03, m11, m12, m13, m22, m23, m33 = mass_matrix(par, p)
     x = solve5(
@@ -64,9 +63,8 @@ def solve_augmented(par, p, along, rhs):
 
 @inline
 def solve_closed(par, p, along, rhs):
-    """Return p'' = 1/4 L^T J^-1 L rhs + `along` p and lambda = p^T rhs, by the inverse of eq.
-
-    S0(35), which is exact on the sphere. `along` is the required value of p.p'' [1/s^2].
+    """Return p'' = 1/4 L^T J^-1 L rhs + `along` p and lambda = p^T rhs, by the inverse of eq. S0(35), which
+    is exact on the sphere. `along` is the required value of p.p'' [1/s^2].
     """
     v = times_inertia(par.principal, par.inverse_inertia, L_times(p, rhs))
     q = LT_times(p, v)

@@ -69,7 +69,6 @@ def attitude_and_rate(par, y):
 
 def euler_angles(par, t, y):
     """Return the derivative of the state (q, q') by S^T J S q'' = S^T (n - J S' q' - omega x J omega); eqs.
-
     S2(10, 11) and S2(16).
     """
     s1, s2, s3 = axis_columns(par, y[1], y[2])

@@ -1,4 +1,4 @@
-"""Hamilton's equations with the four canonical momenta of the Euler parameters and lambda."""
+"""Hamilton's equations with a multiplier and the four momenta that are conjugate to the Euler parameters."""
 
 from typing import Any
 

@@ -29,9 +29,9 @@ def gyroscopic(principal, inertia, omega):
 
 @inline
 def omega_rate(par, t, p, omega):
-    """Return omega' = J^-1 (n - omega x J omega) (3) [rad/s^2, body]; eqs.
+    """Return omega' = J^-1 (n - omega x J omega) (3) [rad/s^2, body]; eqs. S0(26), S2(1).
 
-    S0(26), S2(1). `p` is read only if there are loads.
+    `p` is read only if there are loads.
     """
     moment = gyroscopic(par.principal, par.inertia, omega)
     if par.loads.present:

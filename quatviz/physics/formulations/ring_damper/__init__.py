@@ -9,8 +9,9 @@ class RingDamper(RingForm):
     """Rotor and ring, which rotate together about the ring axes u and v. The reactions of these two constraints act on
     both.
 
-    Energy is constant to rounding without damping, and decreases by C_d R^2 beta'^2 with it. The total angular
-    momentum is constant without gravity. State (omega, p, beta, omega_m3), 9; no singularity.
+    Energy is constant to rounding without damping. With the damping coefficient C_d, the radius R of the ring and its
+    rate beta' in the body, it decreases at the rate C_d R^2 beta'^2. The total angular momentum is constant without
+    gravity. State (omega, p, beta, omega_m3), 9; no singularity.
     """
 
     name = "ring_damper"

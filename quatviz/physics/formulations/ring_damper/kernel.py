@@ -21,8 +21,10 @@ class RingDamperParameters(RingParameters):
 
 
 def ring_damper(par, t, y):
-    """Return the derivative of the state (omega, p, beta, omega_m3) by [J + B^T Jm P B, B^T Jm c; c^T Jm P B,
-    Jm33] [omega'; omega_m3'] = rhs, as derived in the help.
+    """Return the derivative of the state (omega, p, beta, omega_m3), as derived in the help.
+
+    omega' and omega_m3' solve [J + B^T Jm P B, B^T Jm c; c^T Jm P B, Jm33] [omega'; omega_m3'] = rhs, where B maps body
+    to ring components, P = diag(1, 1, 0) and c is the unit vector along w.
     """
     omega, p, beta, spin = y[:3], y[3:7], y[7], y[8]
     beta_rate = spin - omega[2]

@@ -19,9 +19,8 @@ class AsPrintedParameters(RingParameters):
 
 
 def ring_damper_as_printed(par, t, y):
-    """Return the derivative of the state (omega, p, beta, omega_m3) by eqs.
-
-    S3(63-68) for omega = J^-1 h: mu = C_d R^2 beta' + dV/dbeta acts on the rotor and brakes the ring.
+    """Return the derivative of the state (omega, p, beta, omega_m3) by eqs. S3(63-68) for omega = J^-1 h: mu
+    = C_d R^2 beta' + dV/dbeta acts on the rotor and brakes the ring.
     """
     omega, p, beta, spin = y[:3], y[3:7], y[7], y[8]
     beta_rate = spin - omega[2]

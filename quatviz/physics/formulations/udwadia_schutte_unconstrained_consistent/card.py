@@ -1,6 +1,5 @@
-"""Equation card of Lagrange's equations for four independent parameters, without the misprint of eq.
-
-S4(10): the equations, divided into terms whose values are displayed.
+"""Equation card of Lagrange's equations for four independent parameters, without the misprint of eq. S4(10):
+the equations, divided into terms whose values are displayed.
 """
 
 import numpy as np

@@ -67,8 +67,10 @@ class Spring(Load):
         return (self.stiffness, *ends, self.rest_length, 0.0, 0.0, 0.0)
 
     def force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return -k (|r| - l0) r/|r| (n, 3) [N, space] with r = c + A u - a, zero if the ends meet, and u
-        (3,) [m, body]."""
+        """Return the force -k (|r| - l0) r/|r| (n, 3) [N, space] with r = c + A u - a, and its point u (3,) [m, body].
+
+        The force is zero where both ends of the spring meet.
+        """
         r = self._extension(p)
         length = np.linalg.norm(r, axis=-1, keepdims=True)
         relative_elongation = np.where(

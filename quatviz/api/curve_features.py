@@ -145,9 +145,9 @@ def find_extrema(lane: LaneRun, curve: SampledCurve) -> np.ndarray:
 def derivative(lane: LaneRun, evaluate: Evaluate, times: np.ndarray) -> np.ndarray:
     """Return the rate of change [unit/s] of a quantity of a lane, with the shape of `times`.
 
-    A fourth-degree polynomial through five values of the dense output is differentiated. The values are spaced by a
-    step of the lane, or less if the body turns fast. All are within the lane and on the same side of every event. At
-    the time of an event the rate is that after the event.
+    The rate is the derivative of a fourth-degree polynomial through five values of the dense output. The distance
+    of the values is a step of the lane, or less if the body turns fast. All five values are within the lane and on
+    the same side of every event. At the time of an event the rate is that after the event.
 
     Parameters
     ----------

@@ -135,8 +135,11 @@ class Parameter:
 
 
 class Parameterized:
-    """Base class of dataclasses with parameters. It adds their units, limits and defaults to the docstring, so that
-    `help` shows them although they are written only once."""
+    """Base class of dataclasses with parameters.
+
+    It adds units, limits and defaults of the parameters to the docstring of a subclass, so that `help` shows
+    them although they are declared only once.
+    """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Add the parameters to the docstring of the subclass.

@@ -205,7 +205,7 @@ def _theta(x: Any, nome: Any) -> tuple[Any, Any]:
 
 
 class _Curve(NamedTuple):
-    """The curve y^2 = D(m) of a pencil.
+    """The elliptic curve y^2 = D(m), where D is the determinant of the pencil of two quadrics; see `TorqueFreeGyrostat`.
 
     Attributes
     ----------
@@ -214,9 +214,9 @@ class _Curve(NamedTuple):
     roots
         Roots e1, e2, e3 of 4 z^3 - g2 z - g3.
     period, height
-        Real period [s], and the imaginary part of the other one [s].
+        Real period [s], and the imaginary part [s] of the complex period.
     shift
-        Real part of the other period: 0, or half of the real period.
+        Real part [s] of the complex period: 0, or half of the real period.
     nome
         Square q^2 of the nome, negative if `shift` is not zero.
     is_degenerate

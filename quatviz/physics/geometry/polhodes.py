@@ -83,10 +83,11 @@ def polhode_curves(inertia: ArrayLike, level: float, count: int = 180) -> list[A
 
 
 def evenly_spaced_levels(inertia: ArrayLike, count: int) -> list[float]:
-    """Return levels 2T/|h|^2 [1/(kg m^2)] of evenly spaced curves.
+    """Return levels 2T/|h|^2 [1/(kg m^2)] whose curves are evenly spaced.
 
-    There are `count` curves between each outer axis and the separatrix. If two moments are equal, the levels are those
-    of `count` curves on one side of the equator, and that of the equator. Each level has a curve on both sides.
+    There are `count` levels on each side of the separatrix. If two moments are equal, there is no separatrix: the
+    levels are then `count` levels on one side of the equator, and that of the equator. Each level has two curves,
+    on opposite sides of the body.
     """
     moments, _ = principal_moments(inertia)
     inverse, level_values = 1.0 / moments, []

@@ -245,11 +245,11 @@ _MERGE_DISTANCE = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Edges of a mesh, at which two triangles meet.
+    """Edges of a mesh at which two triangles meet.
 
-    `starts` and `ends` (m, 3) are the end points and `normals` (m, 2, 3) the normals of both triangles, in the frame of
-    the mesh. `sharp` (m,) marks edges at which the triangles meet at an angle, and `between_octants` (m,) those that
-    lie in a coordinate plane.
+    `starts` and `ends` (m, 3) are the end points of the edges, and `normals` (m, 2, 3) the normals of both
+    triangles, in the frame of the mesh. `sharp` (m,) is True for edges at which the normals differ noticeably, and
+    `between_octants` (m,) for edges that lie in a coordinate plane.
     """
 
     starts: np.ndarray

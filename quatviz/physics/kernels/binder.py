@@ -264,10 +264,10 @@ def compile_source(name: str, signature: str, lines: Iterable[str], **scope: Any
 
 
 class Index3Kernels(NamedTuple):
-    """Kernels of the index-3 problem p' = v(p, g), g' = f(t, p, g) - p lambda, p.p = 1 with momenta g conjugate to p.
+    """Kernels of the index-3 problem p' = v(p, g), g' = f(t, p, g) - p lambda, p.p = 1, with momenta g conjugate to p.
 
-    `v` must be regular in all four components of g, so that lambda follows from the constraint. A component of f along
-    p changes the multiplier, not the motion.
+    p' must depend on all four components of g, so that lambda follows from the constraint. A component of f along p
+    changes the multiplier, not the motion.
     """
 
     momenta: Kernel

@@ -7,9 +7,9 @@ def pivoted_solve(size: int) -> Kernel:
     """Return a kernel `solve(matrix, right) -> x` for a row-major matrix of size^2 floats and a right-hand side of
     `size` floats.
 
-    All values are scalars in registers, without arrays and calls. Rows are exchanged whenever a later one has the
-    larger element in the current column, which leaves the largest on the diagonal. A singular matrix gives inf or NaN.
-    (Loops over an array, with one text for all sizes, take 108 ns instead of 48 ns for five unknowns.)
+    All values are scalars in registers, without arrays and calls. Two rows are exchanged whenever the later one has
+    the larger element in the current column, so that the largest element ends on the diagonal. A singular matrix
+    gives inf or NaN. For five unknowns this takes 48 ns; loops over an array would take 108 ns.
     """
     rows = [f"{row}, right[{number}]" for number, row in enumerate(_rows(size))]
     return inline(compile_source("solve", "matrix, right", [*_triangularize(rows), *_back_substitute(size)]))

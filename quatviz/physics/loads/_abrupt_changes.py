@@ -343,10 +343,11 @@ def expression_features(program: np.ndarray, duration: float) -> ExpressionFeatu
 
 
 def _quiet_steps(intervals: _Intervals, value_range: np.ndarray) -> np.ndarray:
-    """Return the longest step (m, 1) [s] for each value in the quietest part of the run.
+    """Return the longest step (m, 1) [s] that each of m values allows in the quietest part of the run.
 
-    A step that extends past its interval has to resolve the next intervals too: at the top of a sine the rate vanishes,
-    but only briefly. Hence the longest step decreases by at most 1 s per second towards the limits of these intervals.
+    A step that extends past its interval has to resolve the next intervals too: at the top of a sine the rate
+    vanishes, but only briefly. Each interval therefore shortens the steps before it: they may exceed its limit by
+    at most 1 s for each second before it.
     """
     ends = np.minimum(intervals.resolved_steps(value_range) + intervals.start, intervals.stop[-1])
     first_ends = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]

@@ -208,8 +208,8 @@ def to_rotation_vector(p: ArrayLike) -> Array:
 def from_matrix(A: ArrayLike) -> Array:
     """Return unit p (..., 4), with e0 >= 0, of the rotation matrix `A` (..., 3, 3), body to space.
 
-    Shepperd's method: of the four rows of `4 p p^T` the one with the largest diagonal element is normalized, so that no
-    digit is lost at any angle.
+    By Shepperd's method, the row of `4 p p^T` with the largest diagonal element is normalized, so that no digit is
+    lost at any angle.
 
     >>> from_matrix([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).round(6).tolist()
     [0.707107, 0.0, 0.0, 0.707107]

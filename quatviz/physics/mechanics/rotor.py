@@ -20,7 +20,7 @@ from quatviz.base.parameters import (
 )
 
 LAWS = ("free", "constant_speed", "constant_momentum", "motor", "attitude_control")
-"""Laws by which a rotor turns.
+"""Laws of rotors, which determine how a rotor turns.
 
 - `free`: only bearing friction acts.
 - `constant_speed`: constant speed relative to the body.

@@ -198,10 +198,11 @@ def _with_size(body: Body) -> Solid:
 
 
 def _with_inertia(body: Body) -> Solid:
-    """Return the solid of uniform density that has the inertia of `body`, with 1 kg if its mass is not given.
+    """Return the ellipsoid or box of uniform density that has the inertia and the mass of `body`, or 1 kg if its mass
+    is not given.
 
-    The squared half-extents are proportional to J2 + J3 - J1 and its cyclic permutations. For a pivot the inertia is
-    first moved to the center of mass if mass and center are given.
+    The squared half-extents are proportional to J2 + J3 - J1 and its cyclic permutations. The inertia of a body on
+    a pivot is first moved to the center of mass, if mass and center of mass are given.
     """
     has_mass_and_centre = body.mass is not None and body.centre_of_mass is not None
     inertia, centre = _about_centre(body), _centre(body) if has_mass_and_centre else np.zeros(3)

@@ -89,11 +89,11 @@ def _moving_rows(*angles: np.ndarray) -> np.ndarray:
 
 
 def _smallest_det_S(before: np.ndarray, after: np.ndarray, sequence: str) -> np.ndarray:
-    """Return the smallest |det S| (n,) between angles (n, 3) [rad] and the next ones, or inf if it lies at one of the
-    ends.
+    """Return the smallest |det S| (n,) on the way from angles (n, 3) [rad] to the next ones, or inf if the smallest
+    value is at one of the ends.
 
-    |det S| is the sine of the angle between the first and the third rotation axis. Between two rows the tip of the
-    third axis is taken to move along a great circle.
+    |det S| is the sine of the angle between the first and the third rotation axis. On the way, the tip of the third
+    axis is assumed to move along a great circle.
     """
     a, b, c = (np.arange(3) + int(sequence[0]) - 1) % 3  # the first axis, and the two perpendicular to it
     directions = rotate(p_from_angles(np.stack((before, after)), sequence), np.eye(3)[int(sequence[2]) - 1])

@@ -294,9 +294,10 @@ class Motion:
     def pivot_force_space(self) -> np.ndarray:
         """Force of the pivot on the body (n, 3) [N, space]: m c'' minus the forces of the loads.
 
-        The force is NaN for a body without a pivot, a mass or a center of mass. c'' = A (omega' x u + omega x (omega x
-        u)), with omega' from Euler's equation S0(26) and u the center of mass in the body. Pure torques contribute no
-        force. Only motion and loads enter, not the lane's own equations.
+        The acceleration of the center of mass is c'' = A (omega' x u + omega x (omega x u)), with omega' from
+        Euler's equation S0(26) and the center of mass u in the body. Pure torques contribute no force. The force
+        follows from the motion and the loads, not from the lane's own equations. It is NaN for a body without a
+        pivot, a mass or a center of mass.
         """
         return rotate(self.p, self.pivot_force)
 
@@ -336,8 +337,9 @@ class Motion:
     def orbital_angles(self) -> np.ndarray:
         """Pitch, roll and yaw (n, 3) [deg] of the body relative to its orbital frame; NaN without an orbit.
 
-        A = O R_2(pitch) R_1(roll) R_3(yaw), where the columns of O point forward, along the normal of the orbit, and
-        up: pitch is the libration in the plane of the orbit. The orbit is that of the first load that has one.
+        They satisfy A = O R_2(pitch) R_1(roll) R_3(yaw), where the columns of O point forward, along the normal of
+        the orbit, and up. Pitch is the libration in the plane of the orbit. If several loads have an orbit, the
+        first one counts.
         """
         load = orbiting_load(self._loads)
         frame = None if load is None else load.orbital_frame(self.t)
@@ -495,11 +497,12 @@ is zero is computed as 1e-15 of the energy, and long runs accumulate a thousand 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Title, symbols, unit and frame of a quantity. `name` is the attribute of `Motion`.
+    """A quantity of a motion: its name, title, symbols, unit and frame.
 
-    A package adds a quantity by an entry point of the group `quatviz.quantities`: a module that makes one `Quantity`,
-    whose `of_motion` computes its values from a `Motion`, (n,) or (n, k) with as many columns as `symbols`. The
-    quantity then appears in tables, figures and scripts, and panels refer to it by its name.
+    `name` is the attribute of `Motion` that holds the values. A package adds a quantity by an entry point of the
+    group `quatviz.quantities`: a module that makes one `Quantity`, whose `of_motion` computes its values from a
+    `Motion`, (n,) or (n, k) with as many columns as `symbols`. The quantity then appears in tables, figures and
+    scripts, and panels refer to it by its name.
     """
 
     name: str

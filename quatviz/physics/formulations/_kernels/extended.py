@@ -1,8 +1,9 @@
-"""Kernels of a formulation whose state is followed by further components.
+"""Kernels of a formulation that appends components to the state of another, original formulation.
 
-Examples are the momenta of rotors and the center of mass. The kernels call those of the original formulation with its
-part of the state. The parameters have the field `base`, with those of the original formulation, and a static method
-`extension_width`, which returns the number of further components for their numba type.
+Examples of such components are the momenta of rotors and the center of mass. The kernels call those of the original
+formulation with its part of the state. The parameters have the field `base`, with the parameters of the original
+formulation, and a static method `extension_width`, which returns the number of appended components for a numba type
+of the parameters.
 """
 
 from collections.abc import Callable

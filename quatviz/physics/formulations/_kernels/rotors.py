@@ -217,10 +217,10 @@ def rotor_torque(par, t, p, omega, momenta):
 def _rotor_torque(par, t, p, omega, momenta):
     """Return the kernel for this number of rotors.
 
-    The torque on the body is (s + sum h a) x omega - q, where q is the sum of the constant motor torques times their
-    axes, plus F omega - sum (c/I) h a with F = sum c a a^T. In this form the chain of dependent operations on omega is
-    short: the friction of each rotor times its axis has fewer operations and takes longer. Motor torques that depend on
-    time or on the state are subtracted last.
+    The torque on the body is (s + sum h a) x omega - q, where q is the sum of the constant motor torques times
+    their axes, plus F omega - sum (c/I) h a with F = sum c a a^T. In this form the chain of dependent operations on
+    omega is short. Adding the friction of one rotor after another needs fewer operations, but takes longer. Motor
+    torques that depend on time or on the state are subtracted last.
     """
     count = len(momenta)
     rotors = range(count)

@@ -16,12 +16,11 @@ from quatviz.physics.mechanics.state import EULER_MOMENTA, EULER_PARAMETERS
 
 
 class HamiltonCanonical(Formulation):
-    """Hamilton's equations in g = 2 L^T h, which has four components and three degrees of freedom: lambda keeps
-    p.g = 0.
+    """Hamilton's equations in g = 2 L^T h, which has four components and three degrees of freedom: lambda keeps p.g = 0.
 
-    The variant `direct` has the k of S3(31). `literal` takes -dT/dp of S3(22) literally, which moves 4T from the
-    equation into lambda. State (g, p), 8; no singularity. On a fast top p.g drifts and costs four digits unless it is
-    projected.
+    The two variants differ in lambda, not in the motion. `direct` uses k = -2 L'^T h of S3(31) in the equation for
+    g'. `literal` uses -dT/dp of S3(22) instead, which is k - 4T p, so that 4T moves from lambda into the equation.
+    State (g, p), 8; no singularity. On a fast top p.g drifts and costs four digits unless it is projected.
     """
 
     name = "hamilton_canonical"

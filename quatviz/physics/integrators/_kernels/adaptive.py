@@ -1,8 +1,9 @@
 """The loop over steps of adaptive methods, with dense output at the samples. This module defines no integrator.
 
-`advance_adaptively` is compiled for the methods of this package, which provide a trial step with an error estimate and
-an interpolant (`AdaptiveKernels`). SciPy's solvers, which are Python code with their own error control, run the same
-loop in Python: the stubs below then call the method's `driver`.
+`advance_adaptively` is the loop. It is compiled for the methods of this package, which provide a trial step with an
+error estimate and an interpolant (`AdaptiveKernels`). SciPy's solvers are Python code with their own error control.
+They run the same loop in Python, where the functions of this module that are replaced in compiled code call the
+method's `driver` instead.
 """
 
 import math

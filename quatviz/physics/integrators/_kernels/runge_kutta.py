@@ -169,10 +169,11 @@ def _step(method, par, t, dt, y):
 
 
 def compile_step(tableau: ButcherTableau, size: int) -> Kernel:
-    """Return `f(method, par, t, dt, y) -> (RUNNING, y)` for states of `size` components, to be compiled.
+    """Return the function `f(method, par, t, dt, y) -> (RUNNING, y)` of a tableau for states of `size` components, to
+    be compiled.
 
-    Every sum is written out, so that only the arithmetic of the tableau remains at run time. (A kernel for each stage
-    and sum ran as fast and took twice as long to compile.)
+    Every sum is written out as source text, so that only the arithmetic of the tableau remains at run time.
+    Separate kernels for the stages and sums would run as fast, but take twice as long to compile.
     """
 
     def for_each_component(component: str) -> str:

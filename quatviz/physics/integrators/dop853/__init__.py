@@ -13,9 +13,10 @@ from quatviz.physics.integrators.dop853.kernel import Dop853Method, make_method
 class Dop853(Integrator):
     """An adaptive method of order eight with twelve evaluations per step.
 
-    Three more evaluations are needed if a sample falls into the step; a seventh-order interpolant then gives its state.
-    The error per step is kept below the tolerances, 1e-12 unless the lane or the run sets others, so that a motion that
-    is fast only at times is resolved. It preserves nothing exactly, but loses little.
+    If a sample falls into a step, three more evaluations are needed, with which an interpolant of order seven gives
+    the state at the sample. The estimated error of a step is kept below the tolerances, which are 1e-12 unless the
+    lane or the run sets others. A motion that is fast only at times is thus resolved. It preserves nothing exactly,
+    but its errors are small.
     """
 
     name = "dop853"

@@ -24,13 +24,16 @@ _ORTHOGONALITY_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class GravityGradient(Load):
-    """Gravity gradient torque n = 3 mu/R^3 r x J r, for the unit vector r from the attracting center to the body.
+    """Gravity gradient torque n = 3 mu/R^3 r x J r of an attracting center.
 
-    With `orbit = "fixed"` r is constant in space, and the energy is conserved. With "circular" r rotates about `normal`
-    at the orbital rate sqrt(mu/R^3), starting at `direction`. With "elliptic" the body moves on a Kepler ellipse with
-    the semi-major axis a = `distance`: R = a (1 - e cos E), Kepler's equation E - e sin E = M, and M grows at the rate
-    sqrt(mu/a^3). V = 1/2 (3 mu/R^3) r^T J r, up to a constant and to second order in the body's size over R. Hughes,
-    Spacecraft Attitude Dynamics, 8.1; Beletsky, Motion of an Artificial Satellite about its Center of Mass, chapter 2.
+    mu is the gravitational parameter of the center, R its distance from the body, and r the unit vector from the
+    center to the body. With `orbit = "fixed"` r is constant in space, and the energy is conserved. With "circular"
+    r rotates about `normal` at the orbital rate sqrt(mu/R^3), starting at `direction`. With "elliptic" the body
+    moves on a Kepler ellipse with the semi-major axis a = `distance`: R = a (1 - e cos E), where the eccentric
+    anomaly E follows from Kepler's equation E - e sin E = M, and the mean anomaly M grows at the rate sqrt(mu/a^3).
+
+    V = 1/2 (3 mu/R^3) r^T J r, up to a constant and to second order in the body's size over R. Hughes, Spacecraft
+    Attitude Dynamics, 8.1; Beletsky, Motion of an Artificial Satellite about its Center of Mass, chapter 2.
 
     >>> import quatviz as qv
     >>> pull = qv.GravityGradient(direction=[0.0, 0.0, 1.0]).bind(qv.Body(inertia=[30.0, 20.0, 10.0]))

@@ -1,8 +1,8 @@
 """Kernels of the load `gravity_gradient`.
 
-Numbers of a row: 3 mu/a^3 [1/s^2]; J (6) as returned by `symmetric_components`; two perpendicular unit vectors P (3)
-and Q (3) in the orbit's plane in space; the mean motion [rad/s], 0 for a fixed direction; the eccentricity; the mean
-anomaly at t = 0 [rad].
+The numbers of its row are, in this order: the strength 3 mu/a^3 [1/s^2]; J (6) as returned by
+`symmetric_components`; two perpendicular unit vectors P (3) and Q (3) [space] in the plane of the orbit; the mean
+motion [rad/s], 0 for a fixed direction; the eccentricity; the mean anomaly at t = 0 [rad].
 """
 
 import math

@@ -17,9 +17,10 @@ from quatviz.physics.mechanics.body import Body
 class PivotFriction(Load):
     """A torque against the angular velocity, n = -tau omega/sqrt(|omega|^2 + epsilon^2) - c omega.
 
-    Dry friction has the torque tau at any speed and none at rest, a jump that no step can follow. It is regularized:
-    below the rate epsilon it decreases to zero in proportion to omega, so that a body creeps where a real one would
-    stick. The torque tau is given; it does not depend on the force in the bearing.
+    The first term is dry friction, the second viscous friction. Real dry friction has the torque tau at any speed
+    and none at rest, a jump that no step can follow. It is therefore regularized: at rates below epsilon it
+    decreases to zero in proportion to omega, so that a body creeps where a real one would stick. The torque tau is
+    given; it does not depend on the force in the bearing.
 
     >>> import quatviz as qv
     >>> top = qv.Body(inertia=[1.0, 1.0, 0.5], about="pivot")

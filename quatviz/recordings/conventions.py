@@ -58,7 +58,7 @@ _FIRST_ROWS = 4_000
 """Number of rows on which all angle conventions are first compared. Only the best are then tried on all
 rows."""
 _SIGNS = ("+++", "-++", "+-+", "++-")
-"""Sign patterns of angles that are tried. Together with both directions, they cover all eight patterns."""
+"""Sign patterns of angles that are tried. Each is tried in both directions, which also covers the other four patterns."""
 
 _SINGULAR = 1e-12
 """Magnitude of the determinant of S (omega = S q' for angles q) below which the angles are singular."""

@@ -36,8 +36,8 @@ WITH_EXACT = "intermediate_axis"
 TIMEOUT = 600.0
 """Longest wait for the first picture of a start [s]."""
 MIN_REACH = 1.1
-"""Smallest target [s] for the time of a start with full kernel cache. Usually the target is twice the time of the bare
-window."""
+"""Smallest target [s] for the time of a start with full kernel cache. The target is twice the time of the bare window if
+that is larger."""
 MAX_MEMORY = 250.0
 """Target for the memory of a window that has just started [MB]."""
 COLD_REACHES = {MOVING_BODY: 2.5, ALL_LANES_MOVING: 6.0}

@@ -70,8 +70,10 @@ class MapViewBox(Guarded, pg.ViewBox):
 
 
 class MapPlot(Themed, pg.GraphicsLayoutWidget):
-    """Plot of a `Chart` with two axes. A click or Enter loads the run of a cell, a drawn rectangle zooms in, and arrow keys move
-    the current cell."""
+    """Plot of a `Chart`, which holds one measure of one lane of a map, over two axes.
+
+    A click or Enter loads the run of a cell, a drawn rectangle zooms in, and arrow keys move the current cell.
+    """
 
     cell_chosen = Signal(object)
     """The run of a cell is to be loaded. Emitted with the indices of the cell along both axes."""

@@ -74,7 +74,10 @@ class DotsItem(Guarded, pg.GraphicsObject):
 
 
 class SectionPlot(Themed, pg.PlotWidget):
-    """Plot of a `Chart` of points. The wheel zooms and dragging moves. A click on a point chooses its run and time."""
+    """Plot of the section points in a `Chart`, which holds one measure of one lane of a map. The wheel zooms and dragging moves.
+
+    A click on a point chooses its run and time.
+    """
 
     chosen = Signal(object, object)
     """A point was chosen. Emitted with the indices of its run along the axes of the map, and with the point's time [s] or

@@ -255,7 +255,7 @@ class ForkingSubprocess:
 
 
 def _run_as_module(words: list[str], out: int, errors: int) -> None:
-    """Run a module as `python -m` would, and end this process. `os._exit` is used because cleaning up is the task of the parent."""
+    """Run a module as `python -m` would, and end this process. Private: `_exit`, since cleaning up is the task of the parent."""
     code = 1
     try:
         os.dup2(out, 1)

@@ -13,11 +13,11 @@ from quatviz.base.translation import tr, translated_error
 CONTROL_CHARACTERS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
-"""Characters that are not allowed in displayed text.
+"""Characters that are not allowed in displayed text, because they control a terminal, reverse the displayed order of
+letters, or are invalid in SVG.
 
-They control a terminal, reverse the displayed order of letters (so that `gpj.exe` looks like `exe.jpg`),
-or are invalid in SVG. Line feeds and tabs are allowed, and so are the direction marks U+200E and U+200F,
-which reverse nothing.
+Reversed letters would make `gpj.exe` look like `exe.jpg`, for example. Line feeds and tabs are allowed, and so are
+the direction marks U+200E and U+200F, which reverse nothing.
 """
 MINUS_SIGN = "\u2212"
 MISSING_VALUE = "–"

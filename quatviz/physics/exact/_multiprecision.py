@@ -44,12 +44,12 @@ def context() -> Any:
 
 
 def to_multiprecision(value: Any) -> Any:
-    """Return a double as a multiprecision number without rounding."""
+    """Return a double as the multiprecision number of exactly the same value."""
     return context().mpf(float(value))
 
 
 def to_multiprecision_vector(values: Iterable[float]) -> list[Any]:
-    """Return doubles as multiprecision numbers without rounding."""
+    """Return doubles as multiprecision numbers of exactly the same values."""
     return [to_multiprecision(value) for value in values]
 
 
@@ -168,7 +168,7 @@ def quaternion_product(a: list[Any], b: list[Any]) -> list[Any]:
 
 
 def conjugate(a: list[Any]) -> list[Any]:
-    """Return the inverse rotation of a unit quaternion."""
+    """Return the conjugate of a unit quaternion, which is the inverse rotation."""
     return [a[0], -a[1], -a[2], -a[3]]
 
 

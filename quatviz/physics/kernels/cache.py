@@ -316,10 +316,10 @@ def _external_symbols(library: Any) -> tuple[str, ...]:
 
 
 def fingerprint(modules: Iterable[str]) -> str | None:
-    """Return a hash of the code of `modules`, of everything they import, of the compiler and of this processor.
+    """Return a hash of the code of `modules`, of everything they import, of the compiler and of this processor. Return
+    None if one of the modules cannot be imported.
 
-    The hash is None if one of the modules cannot be imported. A module is read once per process: later edits of its
-    source have no effect, as in Python itself.
+    A module is read once per process: later edits of its source have no effect, as in Python itself.
     """
     return _fingerprint(frozenset(modules))
 

@@ -133,7 +133,7 @@ class _Intervals(NamedTuple):
         )  # fmt: skip
 
     def select(self, chosen: np.ndarray) -> Self:
-        """Return the intervals selected by a mask (n,)."""
+        """Return those intervals for which the mask `chosen` (n,) is True."""
         return type(self)(*(array[..., chosen] for array in self))
 
     def joined(self, other: Self) -> Self:

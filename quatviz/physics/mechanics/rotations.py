@@ -280,9 +280,10 @@ def magnify_rotation(reference: Array, p: Array, factor: float) -> tuple[Array, 
 
 
 def stack_components(*components: Array) -> Array:
-    """Stack components (...) along a new last axis.
+    """Return arrays (...) as the components along a new last axis.
 
-    Each component is contiguous in memory, which makes code that computes component by component three times as fast.
+    Each component stays contiguous in memory, which makes code that computes component by component three
+    times as fast.
     """
     stacked = np.empty((len(components), *components[0].shape))
     for number, values in enumerate(components):

@@ -80,10 +80,10 @@ def ball_path(p: ArrayLike, identify_signs: bool) -> BallPath:
     Parameters
     ----------
     p
-        Euler parameters (n, 4), normalized here.
+        Euler parameters (n, 4) of any length.
     identify_signs
         True if p and -p count as the same attitude. There is one ball then, and a path that leaves it at a point of the
-        surface comes back at the opposite point. False if they differ: the path leaves one ball and enters the other at
+        surface comes back at the opposite point. False if p and -p differ: the path leaves one ball and enters the other at
         the same point, and breaks where p changes its sign from row to row.
     """
     p = np.asarray(p, dtype=np.float64).reshape(-1, 4)

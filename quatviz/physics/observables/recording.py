@@ -48,7 +48,7 @@ _MIN_RUN_ROWS = 5
 measurements.
 """
 _MIN_BACKWARD_SHARE = 0.9
-"""Fraction of decreasing time steps above which the rows count as ordered from the newest to the oldest."""
+"""Fraction of time steps that decrease above which the rows count as ordered from the newest to the oldest."""
 _MAX_DROPPED_SHARE = 0.5
 """Largest fraction of rows that may be left out because their time runs back.
 

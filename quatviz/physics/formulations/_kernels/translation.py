@@ -111,7 +111,9 @@ def loaded(par, t, y):
 
 
 def rhs_with_translation(par, t, y):
-    """Return the derivative of the formulation's state, c' = (m c')/m, and (m c')' = f; eqs. S3(41, 43)."""
+    """Return the derivative of the formulation's state, followed by those of c and m c': c' = (m c')/m and (m
+    c')' = f; eqs. S3(41, 43).
+    """
     base_par, base, force = loaded(par, t, y)
     moved = extension(par, y)
     velocity = (

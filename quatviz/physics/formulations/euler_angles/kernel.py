@@ -55,7 +55,7 @@ def rotate_about_axis(p, angle, axis):
 
 @inline
 def attitude(par, y):
-    """Return p (4) of the angles, for A = R_a(t1) R_b(t2) R_c(t3)."""
+    """Return p (4) of the angles in the state `y`, for A = R_a(t1) R_b(t2) R_c(t3)."""
     p = rotate_about_axis((1.0, 0.0, 0.0, 0.0), y[0], par.first)
     return rotate_about_axis(rotate_about_axis(p, y[1], par.second), y[2], par.third)
 

@@ -9,8 +9,8 @@ from quatviz.physics.formulations.udwadia_schutte.kernel import (
 
 
 class UdwadiaSchutte(RateForm):
-    """The fundamental equation of constrained motion in closed form, from which the arbitrary J0 and the multiplier
-    cancel.
+    """The fundamental equation of constrained motion in closed form. The arbitrary J0 and the multiplier cancel and do
+    not appear in it.
 
     An error of |u| oscillates at |omega|/sqrt 2 and stays bounded. State (u, u'), 8; no singularity.
     """

@@ -31,7 +31,9 @@ from quatviz.physics.loads._kernels.rows import (
 
 @intrinsic
 def _numbers_at(typing_context: Any, address: Any) -> Any:
-    """Convert the address of doubles, `numbers_at(address)`, to a pointer for `carray`."""
+    """Implementation of `numbers_at(address)`, which converts the address of doubles to a pointer for
+    `carray`.
+    """
     pointer = types.CPointer(types.float64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

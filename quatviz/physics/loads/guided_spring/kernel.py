@@ -15,8 +15,9 @@ def force(row, t, p):
 
 @inline
 def gradient(row, t, p):
-    """Return dV/dp = -f^T d(A u)/dp = k s ds/dp with s = d^T (c + A u), homogeneous of degree four if c = 0;
-    eq. S3(45)."""
+    """Return dV/dp = -f^T d(A u)/dp = k s ds/dp (4) [J] with s = d^T (c + A u); eq. S3(45). V is homogeneous
+    of degree four in p if c = 0.
+    """
     f, u = force(row, t, p)
     return scaled4(-2.0, half_generalized_force(p, u, f))
 

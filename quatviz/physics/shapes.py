@@ -161,8 +161,8 @@ class Cone(Shape):
     def volume_properties(cls, size: np.ndarray | None) -> VolumeProperties:
         """Return the exact properties of a cone.
 
-        For r = a/2 = b/2 the moments are 3/10 m r^2 about the axis and 3/80 m (4 r^2 + h^2) across it. The center of
-        mass is a quarter of the height below the base.
+        A circular cone of mass m, height h and base radius r has the moments 3/10 m r^2 about its axis and
+        3/80 m (4 r^2 + h^2) across it, at the center of mass, which is a quarter of the height below the base.
         """
         a, b, h = cls.natural_size if size is None else np.asarray(size)
         volume = np.pi / 12.0 * a * b * h

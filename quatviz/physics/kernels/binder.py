@@ -506,7 +506,7 @@ def projection(par, rates, y):
 
 @_dispatched("first_integrals")
 def with_first_integrals(par, h, old, new):
-    """Return `new` with the first integrals of `old`, or unchanged if the formulation has no such kernel.
+    """Return `new` with the first integrals of `old`, or `new` itself if the formulation has no such kernel.
 
     Callable only from kernels.
     """
@@ -520,7 +520,7 @@ def momenta(par, y):
 
 @_dispatched("index3.velocity")
 def velocity(par, p, g):
-    """Return p' (4) for unit p and its momenta g. Callable only from kernels."""
+    """Return p' (4) [1/s] for unit p and its conjugate momenta g (4). Callable only from kernels."""
 
 
 @_dispatched("index3.force")

@@ -23,7 +23,7 @@ def scalar_part(q):
 
 @inline
 def column(q, q1, axis):
-    """Return a column of S(q) = 2 (q1 I - q~ + q q^T / q1), eq. S2(50), for the unit vector `axis`."""
+    """Return S(q) `axis` with S(q) = 2 (q1 I - q~ + q q^T / q1), eq. S2(50): a column of S for a unit vector."""
     partial_column = combined3(2.0 * q1, axis, -2.0, cross(q, axis))
     return combined3(1.0, partial_column, 2.0 * dot3(q, axis) / q1, q)
 

@@ -8,7 +8,7 @@ A name is imported when it is first used, so that `import quatviz` is quick. The
 including those of plug-ins, are attributes of this package, such as `qv.Gravity`.
 """
 
-# The first lines of the package: until they have run, a module of the current folder may take the place of Python's own.
+# This must run before all other imports. Until then, a module of the current folder may be imported in place of a standard one.
 import sys
 
 if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and "-m" in sys.orig_argv:
@@ -27,7 +27,7 @@ from quatviz.base.version import __version__
 ignore_settings_of_folder()
 
 if TYPE_CHECKING:
-    # With `as`, for a type checker takes a name of another module for a private one without.
+    # Without `as`, type checkers treat names imported from other modules as private.
     from quatviz.analysis.sweeps.axes import Axis as Axis
     from quatviz.analysis.user_formulations.formulation import formulation as formulation
     from quatviz.api.alignment import align as align

@@ -14,7 +14,7 @@ from quatviz.base.parameters import parameters_of
 from quatviz.physics.events import EVENTS
 from quatviz.physics.loads import LOADS
 
-ROOMS = (
+PACKAGES_WITH_EXAMPLES = (
     *("analysis/user_formulations", "verification/judging", "api", "analysis/sweeps", "analysis/fitting"),
     *("physics/mechanics", "physics/observables", "physics/geometry", "files", "export", "recordings"),
     *("physics/loads", "physics/formulations", "physics/typed_formulations", "physics/integrators"),
@@ -30,14 +30,14 @@ MODULES = [
     ".".join(("quatviz", *path.relative_to(resources.PACKAGE).with_suffix("").parts)).removesuffix(
         ".__init__"
     )
-    for room in ROOMS
+    for folder in PACKAGES_WITH_EXAMPLES
     for path in (
-        sorted((resources.PACKAGE / room).rglob("*.py"))
-        if not room.endswith(".py")
-        else [resources.PACKAGE / room]
+        sorted((resources.PACKAGE / folder).rglob("*.py"))
+        if not folder.endswith(".py")
+        else [resources.PACKAGE / folder]
     )
 ]
-SHOWING = {
+REQUIRED_EXAMPLES = {
     "quatviz.physics.exact",
     "quatviz.physics.typed_formulations.definition",
     "quatviz.physics.formulations",
@@ -87,11 +87,11 @@ SHOWING = {
     "quatviz.export.figures.stripes",
     "quatviz.export.web.column_encoding",
 }
-"""Those that a person calls, with examples."""
-GIVEN = ("Judgement", "Run", "Solution")
-"""Classes of what calls give, which their examples make by these."""
+"""Modules of the public interface, which must contain examples."""
+RESULT_CLASSES = ("Judgement", "Run", "Solution")
+"""Classes that users do not construct themselves. Their examples obtain them from other calls."""
 COMPILING = ("quatviz.analysis.user_formulations", "quatviz.verification.judging", "quatviz.api")
-"""Rooms whose examples compile what no cache keeps, or compute runs."""
+"""Packages whose examples compile uncached kernels or compute runs."""
 
 
 @pytest.mark.parametrize(
@@ -99,22 +99,23 @@ COMPILING = ("quatviz.analysis.user_formulations", "quatviz.verification.judging
     [pytest.param(name, marks=[pytest.mark.slow] if name.startswith(COMPILING) else []) for name in MODULES],
 )
 def test_docstring_examples_run(name: str) -> None:
-    shown = [test for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
+    tests = [test for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
     runner = doctest.DocTestRunner()
     # Without examples, `testmod` would search every source file read so far.
-    for test in shown:
+    for test in tests:
         runner.run(test)
     assert runner.failures == 0
-    assert bool(shown) >= (name in SHOWING), "a person calls it: show how"
+    assert bool(tests) >= (name in REQUIRED_EXAMPLES), "a public module needs an example"
 
 
 @pytest.mark.parametrize(
-    "kind", [*LOADS.values(), *EVENTS.values(), qv.Body, qv.Initial, qv.RunSettings, qv.Lane]
+    "parameterized", [*LOADS.values(), *EVENTS.values(), qv.Body, qv.Initial, qv.RunSettings, qv.Lane]
 )
-def test_parameter_help_has_units_limits_and_defaults(kind: type) -> None:
-    said = " ".join(pydoc.plain(pydoc.render_doc(kind)).replace("|", "").split())
-    for each in parameters_of(kind).values():
-        assert f" {each.name} : {each.expected} {each.description} ".replace("|", "") in said
+def test_parameter_help_has_units_limits_and_defaults(parameterized: type) -> None:
+    text = " ".join(pydoc.plain(pydoc.render_doc(parameterized)).replace("|", "").split())
+    for parameter in parameters_of(parameterized).values():
+        expected_text = f" {parameter.name} : {parameter.expected} {parameter.description} "
+        assert expected_text.replace("|", "") in text
 
 
 def test_optional_parameters_document_their_default() -> None:
@@ -125,14 +126,18 @@ def test_optional_parameters_document_their_default() -> None:
 
 def test_every_public_name_has_a_tested_example() -> None:
     for name in qv.__all__:
-        thing = getattr(qv, name)
+        public_object = getattr(qv, name)
         if name == "__version__":
             continue
-        within = isinstance(thing, ModuleType)
-        module = thing.__name__ if within else thing.__module__
+        is_module = isinstance(public_object, ModuleType)
+        module = public_object.__name__ if is_module else public_object.__module__
         assert module in MODULES, f"the examples of {name} are run by no test"
-        found = doctest.DocTestFinder(recurse=within).find(thing, name)
-        sources = [example.source for test in found for example in test.examples]
+        tests = doctest.DocTestFinder(recurse=is_module).find(public_object, name)
+        sources = [example.source for test in tests for example in test.examples]
         assert sources, f"qv.{name} has no example"
-        used = within or name in GIVEN or any(re.search(rf"\b{name}\b", source) for source in sources)
+        used = (
+            is_module
+            or name in RESULT_CLASSES
+            or any(re.search(rf"\b{name}\b", source) for source in sources)
+        )
         assert used, f"the example of qv.{name} does not use it"

@@ -32,7 +32,7 @@ from quatviz.ui.plots.panel_layout import PanelHost
 from quatviz.ui.plots.panel_view import PanelPaintWidget
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeRow, TimeView
-from quatviz.ui.plots.title_row import FOLDED_WIDTH, MIN_TITLE_LEFT, SIZE_BUTTON_WIDTH, TitleRow
+from quatviz.ui.plots.title_row import CHEVRON_SPACE, MIN_TITLE_LEFT, SIZE_BUTTON_WIDTH, TitleRow
 from quatviz.ui.widgets.style import PlotStyle, set_own_theme
 
 
@@ -75,7 +75,7 @@ def test_title_font_shrinks_before_text_is_elided(make: Maker) -> None:
     """ "Angula…mentum" is not a readable title."""
     title = title_of(make(FakeRun(), [AngularMomentum]))
     whole = title.titles_width
-    title.resize(round(MIN_TITLE_LEFT + 0.9 * whole + len(title.choosers) * FOLDED_WIDTH), title.height())
+    title.resize(round(MIN_TITLE_LEFT + 0.9 * whole + len(title.choosers) * CHEVRON_SPACE), title.height())
     assert title.titles_width < 0.95 * whole
     assert title.title_left + title.titles_width <= min(one.x() for one in title.choosers)
     title.resize(round(2 * whole), title.height())
@@ -120,7 +120,7 @@ def test_folded_choosers_leave_room_for_title(make: Maker, panel: type[Panel]) -
     title = title_of(board)
     count = len(title.choosers)
     title.resize(
-        round(title.titles_width + count * FOLDED_WIDTH) + title.plot_style.margin + MIN_TITLE_LEFT,
+        round(title.titles_width + count * CHEVRON_SPACE) + title.plot_style.margin + MIN_TITLE_LEFT,
         title.height(),
     )
     said = [["body"]] if panel is Omega else [[""]] * count

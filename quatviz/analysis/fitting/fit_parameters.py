@@ -39,7 +39,7 @@ class FitOptions(NamedTuple):
     scale: str
     """Scale of the rates: "" (none), "common" to all axes, or "each" axis its own."""
     misalignment: bool
-    """True to fit the misalignment of the axes of rates and attitudes."""
+    """True to fit the constant rotation between the axes of the rates and those of the attitudes."""
     damping: bool
     """True to fit a viscous damping."""
     attitudes: bool

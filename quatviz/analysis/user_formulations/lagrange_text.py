@@ -38,8 +38,9 @@ class LagrangeTexts:
     """T and V of a body, as text, with its three coordinates.
 
     `energies` has the lines `omega = ...` (3) [rad/s, body] and `T = ...` [J], both in terms of the coordinates and
-    their rates such as `phi'`, and may have `V = ...` [J]. `attitude` has the line `p = ...` (4), and `start` one line
-    for each coordinate, in terms of p and A. Without V the loads of the run act; otherwise V stands for all of them.
+    their rates such as `phi'`, and may have `V = ...` [J]. If V is given, it replaces all loads of the run; otherwise
+    these loads act. `attitude` has the line `p = ...` (4). `start` computes the initial value of each coordinate, one
+    line per coordinate, from p and the rotation matrix A. `numbers` are the values of named constants.
     """
 
     name: str

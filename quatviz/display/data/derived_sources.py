@@ -134,8 +134,10 @@ FORMS: dict[str, CumulativeForm | None] = {
     "continuous": _ContinuousSign(),
     "unwrapped": _UnwrappedAngles(),
 }
-"""Representations of rows by option name. The value None is for the canonical sign, which does not depend on
-other rows."""
+"""Representations by option name: "canonical" and "continuous" of p, "unwrapped" of angles.
+
+"canonical" is None, since the canonical sign of a row of p does not depend on other rows.
+"""
 
 
 class FormSource:

@@ -268,7 +268,8 @@ class RunInfo:
 
     @property
     def is_free(self) -> bool:
-        """True if |h| and T are constant and h = J omega: no load acts, and there are no inner motions."""
+        """True if |h| and T are constant and h = J omega: no load acts, and no rotor or ring turns inside
+        the body."""
         return not self.loads and not any(self.own_loads) and not self.body.has_inner_motion
 
 

@@ -582,7 +582,8 @@ _LOAD_QUANTITIES = ("torque", "force")
 
 
 def has_vector(lane: LaneRun, name: str) -> bool:
-    """Return True if a lane has a vector to draw: a torque if loads act, a pivot force if there is a pivot."""
+    """Return True if a lane has the vector quantity `name`. "torque" and "force" need loads, and "pivot_force" needs a
+    pivot; all other vectors always exist."""
     if name in _LOAD_QUANTITIES:
         return bool(lane.problem.loads)
     return name != "pivot_force" or any(

@@ -17,7 +17,7 @@ class Choice:
     options: tuple[str, ...]
     texts: tuple[str, ...]
     noun: str = ""
-    """Noun after the options when they are shown side by side."""
+    """Word that follows the options when these are shown side by side, such as "frame"; "" for none."""
     in_menu: bool = False
     """True if the options are in a menu because their texts are long."""
 

@@ -67,12 +67,12 @@ def dashes_between(number: int, start: float, stop: float) -> Iterator[tuple[flo
 
 
 def lane_colour(theme: Theme, number: int) -> str:
-    """Return the color `#rrggbb` of a lane number."""
+    """Return the color `#rrggbb` of the lane with this color number."""
     return theme.lanes[number % COLOR_COUNT]
 
 
 def marker_of(number: int) -> str:
-    """Return the marker on the curves of a lane number; "" for none."""
+    """Return the name of the marker on the curves of the lane with this color number, one of `MARKER_NAMES`; "" for none."""
     return MARKER_NAMES[number // COLOR_COUNT % len(MARKER_NAMES)]
 
 

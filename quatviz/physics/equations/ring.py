@@ -10,7 +10,7 @@ from quatviz.physics.mechanics.rotations import rotate_back
 
 
 class RingEvaluationPoint:
-    """Rotor and ring at an evaluation point whose `extras` contain `ring_angle` [deg] and `ring_rate` [rad/s].
+    """Quantities of a body with a ring damper at a point whose `extras` contain `ring_angle` [deg] and `ring_rate` [rad/s].
 
     The symbols are those of the equations of the formulation `ring_damper`.
     """

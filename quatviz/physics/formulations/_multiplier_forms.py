@@ -42,7 +42,7 @@ class MultiplierForm:
         )
 
     def multiplier(self, at: EvaluationPoint) -> float:
-        """Return lambda [J] from the bordered system of this form, solved here; eqs. S0(34, 39, 83)."""
+        """Return lambda [J] by solving the bordered (5, 5) system of this form with NumPy; eqs. S0(34, 39, 83)."""
         gyroscopic = self.equation.left[1].value(at)
         matrix = np.zeros((5, 5))
         matrix[:4, :4] = 4.0 * at.L.T @ at.J @ at.L

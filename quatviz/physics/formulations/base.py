@@ -33,8 +33,8 @@ class FormulationOptions(NamedTuple):
     Attributes
     ----------
     J0
-        Arbitrary inertia J0 > 0 [kg m^2] against changes of |u| in Udwadia and Schutte's mass matrix; None
-        for the body's mean moment.
+        Free parameter J0 > 0 [kg m^2] of Udwadia and Schutte's mass matrix, the inertia assigned to changes of
+        the quaternion's magnitude |u|; None for the body's mean moment.
     alpha, beta
         Baumgarte's coefficients [1/s].
     file

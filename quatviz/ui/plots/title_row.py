@@ -309,8 +309,8 @@ _OPTION_GAP = 7.0
 _CHEVRON_WIDTH = 2.0 * GRID_UNIT
 
 
-FOLDED_WIDTH = _OPTION_GAP + _CHEVRON_WIDTH + GRID_UNIT
-"""Width of the chevron of a folded chooser, with gaps [pixels]."""
+CHEVRON_SPACE = _OPTION_GAP + _CHEVRON_WIDTH + GRID_UNIT
+"""Width that a folded `OptionChooser` needs in addition to its text: the chevron and the gaps around it [pixels]."""
 
 
 class OptionChooser(PlotStyled, QAbstractButton):
@@ -354,7 +354,7 @@ class OptionChooser(PlotStyled, QAbstractButton):
     @property
     def min_width(self) -> float:
         """Width needed to show the chosen option, with gaps [pixels]."""
-        return self.plot_style.small_metrics.horizontalAdvance(self.chosen_text) + FOLDED_WIDTH
+        return self.plot_style.small_metrics.horizontalAdvance(self.chosen_text) + CHEVRON_SPACE
 
     def set_position(self, min_left: float, left_part: float, right: float, height: float) -> float:
         """Right-align the chooser at `right` and return its left edge [pixels].

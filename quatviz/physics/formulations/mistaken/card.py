@@ -1,4 +1,7 @@
-"""Equation card of the mistaken equations: their own rates on the left, their terms on the right."""
+"""Equation card of the deliberately wrong equations.
+
+The left side shows the rates that these equations give, which are not those of the body.
+"""
 
 from dataclasses import replace
 

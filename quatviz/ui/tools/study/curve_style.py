@@ -30,7 +30,8 @@ _MARKER_SIZE, _RING_STEP = 9.0, 6.0
 
 @dataclass(frozen=True)
 class CurveStyle:
-    """Style of one curve. `size` is the marker size [pixels]. A marker that is not `filled` is a ring around other markers.
+    """Style of one curve. `size` is the marker size [pixels]. If curves coincide, markers that are not `filled` are
+    larger rings, so that all curves remain visible.
     `pattern` has the lengths of dashes and gaps in units of the line width, and is empty for a solid line."""
 
     curve: Curve

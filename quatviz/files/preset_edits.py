@@ -39,14 +39,15 @@ def find_origin(preset: Preset) -> Preset | None:
 
 @lru_cache(maxsize=8)
 def _origin_path(title: str, own_path: Path | None) -> Path | None:
-    if own_path is not None and _title_in(own_path) == title:
+    if own_path is not None and read_title(own_path) == title:
         return own_path
     paths_by_name = preset_paths(resources.preset_folder(), resources.user_preset_folder())
-    return next((path for path in paths_by_name.values() if _title_in(path) == title), None)
+    return next((path for path in paths_by_name.values() if read_title(path) == title), None)
 
 
-def _title_in(path: Path) -> str | None:
-    """Return the title of the preset in a file, or None for a session or an unreadable file."""
+def read_title(path: Path) -> str | None:
+    """Return the title of the preset in a file without checking its other values, or None for a session or an unreadable
+    file."""
     try:
         document = read_document(read_text_file(path), str(path), dict)
     except InputError:

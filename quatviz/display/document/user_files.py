@@ -25,8 +25,9 @@ from quatviz.files.files import (
     write_text,
 )
 from quatviz.files.preset import Preset, RunSettings
+from quatviz.files.preset_edits import read_title
 from quatviz.files.preset_files import preset_paths
-from quatviz.files.preset_reading import format_preset, read_preset
+from quatviz.files.preset_reading import format_preset, parse_preset, read_preset, read_text_file
 from quatviz.files.settings_file import SettingsFile
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
@@ -212,11 +213,83 @@ def rename_preset(path: Path, title: str) -> Path:
     return target
 
 
-def delete_preset(path: Path) -> None:
-    """Delete one of the user's presets. Refuse any other file."""
+MAX_DELETED_PRESETS = 20
+"""Number of deleted presets that are kept and can be restored, as many as fit into a menu."""
+
+
+@dataclass(frozen=True)
+class DeletedPreset:
+    """A preset that the user has deleted. Its file is kept until `MAX_DELETED_PRESETS` more are deleted."""
+
+    title: str
+    path: Path
+    """File in the folder of deleted presets."""
+
+
+def delete_preset(path: Path) -> DeletedPreset:
+    """Move one of the user's presets to the folder of deleted presets, from which `restore_preset` restores it.
+
+    Raises
+    ------
+    InputError
+        If the file is not one of the user's presets.
+    OSError
+        If the file cannot be moved.
+    """
     if path.parent != resources.user_preset_folder() or path.suffix != ".toml":
         raise _title_error("one of your presets", str(path), "choose one of yours")
-    path.unlink(missing_ok=True)
+    title = _title_in(path) or path.stem
+    target = _deleted_preset_folder() / f"{time.time_ns()}-{path.name}"
+    make_folder(target.parent)
+    path.replace(target)
+    for outdated in _deleted_files()[MAX_DELETED_PRESETS:]:
+        outdated.unlink(missing_ok=True)
+    return DeletedPreset(title, target)
+
+
+def deleted_presets() -> list[DeletedPreset]:
+    """Return the deleted presets that can be restored, the last one first."""
+    return [DeletedPreset(read_title(path) or path.stem.partition("-")[2], path) for path in _deleted_files()]
+
+
+def restore_preset(deleted: DeletedPreset) -> str:
+    """Restore a deleted preset and return its title.
+
+    If another preset has got its title in the meantime, the restored one gets a number after its title.
+
+    Raises
+    ------
+    InputError
+        If the deleted file cannot be read, or a shipped preset has its name.
+    OSError
+        If the file cannot be moved.
+    """
+    path = own_preset_path(deleted.title)
+    if not path.exists():
+        deleted.path.replace(path)
+        return deleted.title
+    preset = _read_deleted(deleted.path)
+    title = next(title for title in _numbered(deleted.title.strip()) if not own_preset_path(title).exists())
+    write_text(own_preset_path(title), format_preset(replace(preset, title=title)))
+    deleted.path.unlink(missing_ok=True)
+    return title
+
+
+def _numbered(title: str) -> Iterator[str]:
+    return (f"{title} ({number})" for number in count(2))
+
+
+def _deleted_preset_folder() -> Path:
+    return resources.user_preset_folder() / "deleted"
+
+
+def _deleted_files() -> list[Path]:
+    return sorted(_deleted_preset_folder().glob("[0-9]*-*.toml"), reverse=True)
+
+
+def _read_deleted(path: Path) -> Preset:
+    """Read a deleted preset, whose mesh and recordings are still in the folder of the user's presets."""
+    return parse_preset(read_text_file(path), str(path), resources.user_preset_folder())
 
 
 def _title_error(expected: str, actual: str, remedy: str) -> InputError:

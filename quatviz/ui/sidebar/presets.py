@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QMenu, QPlainTextEdit, QWidget
@@ -15,10 +15,13 @@ from quatviz.base.markdown import prevent_breaks
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.user_files import (
+    DeletedPreset,
     delete_preset,
+    deleted_presets,
     own_preset_path,
     preset_entries,
     rename_preset,
+    restore_preset,
 )
 from quatviz.display.view_state.session import read_session
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -31,9 +34,8 @@ from quatviz.files.preset_edits import (
     mark_outdated_sentences,
 )
 from quatviz.teaching.help.entry_search import SearchEntry
-from quatviz.ui.widgets.actions import ActionRegistry, show_menu
+from quatviz.ui.widgets.actions import ActionRegistry, menu_text, show_menu
 from quatviz.ui.widgets.buttons import Button, IconButton, QuietButton
-from quatviz.ui.widgets.file_dialogs import confirm
 from quatviz.ui.widgets.focus import scroll_into_view
 from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.labels import MessageLabel, label
@@ -138,6 +140,7 @@ def _selectable_label(style: str) -> QLabel:
 
 
 SavePreset = Callable[[str, str, str], InputError | None]
+Result = TypeVar("Result")
 
 
 class PresetDialog(Dialog):
@@ -207,6 +210,8 @@ class PresetPicker(QWidget):
     """A preset was refused. Emitted with the `InputError` that is explained below the button."""
     chosen = Signal(object)
     """A preset was chosen. Emitted with its `Path`."""
+    deleted = Signal(object)
+    """A preset of the user was deleted. Emitted with its `DeletedPreset`."""
 
     def __init__(
         self, document: Document, extras: tuple[IconButton, ...], actions: ActionRegistry[Any]
@@ -256,23 +261,27 @@ class PresetPicker(QWidget):
         """Show the context menu of a preset that the user has saved, at a position on the screen."""
         menu = QMenu(self)
         menu.addAction(tr("Rename…"), lambda: self._ask_name(path))
-        menu.addAction(
-            tr("Delete"),
-            lambda: self._ask_to_delete(path),
-        )
+        menu.addAction(tr("Delete"), lambda: self._delete(path))
         show_menu(menu, point)
         return menu
 
-    def _ask_to_delete(self, path: Path) -> None:
-        """Ask before one of the user's presets is deleted, because Undo does not restore it."""
-        self.gallery.hide()
-        try:
-            title = read_session(path).preset.title
-        except InputError:  # the file was damaged since the gallery was opened
-            title = path.stem
-        question = tr("Delete the preset “{title}”? This cannot be undone.", title=title)
-        if confirm(self.window(), tr("Delete the preset"), question):
-            self._run_file_operation(lambda: delete_preset(path), tr("Deleted “{title}”", title=title))
+    def _delete(self, path: Path) -> None:
+        """Delete one of the user's presets, which can be restored."""
+        self._run_file_operation(lambda: delete_preset(path), lambda deleted: self.deleted.emit(deleted))
+
+    def restore(self, deleted: DeletedPreset) -> None:
+        """Restore a deleted preset."""
+        self._run_file_operation(
+            lambda: restore_preset(deleted),
+            lambda title: self._show_message(tr("Restored “{title}”", title=title)),
+        )
+
+    def fill_deleted(self, menu: QMenu) -> None:
+        """Fill the menu of deleted presets, each of which its entry restores."""
+        for deleted in deleted_presets():
+            menu.addAction(menu_text(deleted.title), partial(self.restore, deleted))
+        if menu.isEmpty():
+            menu.addAction(tr("No deleted presets")).setEnabled(False)
 
     def _ask_name(self, path: Path) -> None:
         self.gallery.hide()
@@ -284,12 +293,18 @@ class PresetPicker(QWidget):
 
     def rename_own(self, path: Path, title: str) -> None:
         """Let the user change the title of a preset that the user has saved."""
-        self._run_file_operation(lambda: rename_preset(path, title), tr("Renamed to “{title}”", title=title))
+        self._run_file_operation(
+            lambda: rename_preset(path, title),
+            lambda _: self._show_message(tr("Renamed to “{title}”", title=title)),
+        )
 
-    def _run_file_operation(self, operation: Callable[[], object], success_text: str) -> None:
+    def _run_file_operation(
+        self, operation: Callable[[], Result], report_success: Callable[[Result], object]
+    ) -> None:
+        """Run an operation on a preset of the user, and report its result or explain why it failed."""
         self.gallery.hide()
         try:
-            operation()
+            result = operation()
         except InputError as refusal:
             self.explain(refusal)
         except OSError as error:
@@ -297,7 +312,11 @@ class PresetPicker(QWidget):
                 tr("The operation failed: {reason}", reason=error.strerror), "errors#files"
             )
         else:
-            self._document.message_emitted.emit(success_text, "")
+            self._document.changed.emit(self._document.state)  # the origin of the run may be this preset
+            report_success(result)
+
+    def _show_message(self, message: str) -> None:
+        self._document.message_emitted.emit(message, "")
 
     def explain(self, refusal: InputError) -> None:
         """Show below the button why a preset was refused."""

@@ -63,6 +63,21 @@ def add_toggle(
     return action
 
 
+MAX_ENTRY_LENGTH = 80
+"""Largest number of characters of a menu entry. A title in a file may have thousands."""
+
+
+def menu_text(text: str) -> str:
+    """Return the text of a menu entry for a title or name, shortened to `MAX_ENTRY_LENGTH` and without access keys.
+
+    >>> menu_text("Tops & discs"), len(menu_text("a" * 5000))
+    ('Tops && discs', 80)
+    """
+    if len(text) > MAX_ENTRY_LENGTH:
+        text = f"{text[: MAX_ENTRY_LENGTH - 1].rstrip()}…"
+    return text.replace("&", "&&")
+
+
 _KEEPS_OPEN = "keepsOpen"
 """Name of the property that marks actions which leave their menu open."""
 _TRIGGER_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -228,7 +243,7 @@ class ActionRegistry(QObject, Generic[H]):
             if definition.is_enabled is not None:
                 action.setEnabled(bool(definition.is_enabled(self.host)))
             if definition.dynamic_text is not None:
-                action.setText(self.caption(name, str(definition.dynamic_text(self.host))))
+                action.setText(self.caption(name, menu_text(definition.dynamic_text(self.host))))
         self.refreshed.emit()
 
     def detach_host(self) -> None:

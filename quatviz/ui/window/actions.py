@@ -101,6 +101,7 @@ FILE: Menu[MainWindow] = Menu(
         A("save", "Save the session", lambda w: w.file_actions.save(), ("Ctrl+S",), "Save"),
         A("save_as", "Save the session as…", lambda w: w.file_actions.ask_save(), ("Ctrl+Shift+S",), "SaveAs"),
         A("save_preset", "Save as a preset…", lambda w: w.file_actions.ask_save_preset()),
+        DynamicMenu("Restore deleted preset", lambda w, menu: w.side.picker.fill_deleted(menu)),
         None,
         Menu(
             "Export",

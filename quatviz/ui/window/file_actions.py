@@ -35,6 +35,7 @@ from quatviz.files.preset_reading import locate_error
 from quatviz.recordings.readers import READERS
 from quatviz.teaching.lessons.user_lessons import recent_lesson_files
 from quatviz.ui.sidebar.presets import PresetDialog, PresetPicker
+from quatviz.ui.widgets.actions import menu_text
 from quatviz.ui.widgets.file_dialogs import ask_open_path, ask_save_path
 from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.window.recording_reader import RecordingReader
@@ -335,7 +336,7 @@ class FileActions(QObject):
     def fill_recent(self, menu: QMenu) -> None:
         """Fill the menu of recent files."""
         for path in self.recent_paths:
-            action = menu.addAction(path.name, lambda path=path: self.drop(path))
+            action = menu.addAction(menu_text(path.name), lambda path=path: self.drop(path))
             action.setToolTip(tooltip_text(str(path)))
         menu.setToolTipsVisible(True)
         if menu.isEmpty():

@@ -286,6 +286,8 @@ class MainWindow(Themed, QMainWindow):
         )
         self.equation_window.pointed.connect(board.set_highlight)
         self.recovery_bar.restore_requested.connect(self.file_actions.restore)
+        picker = self.side.picker
+        picker.deleted.connect(lambda deleted: messages.show_deleted(deleted, picker.restore))
 
     def _follow_view_state(self, has_own_theme: bool) -> None:
         """Connect objects that follow the view state but are not parts of the window. They are notified after the parts."""

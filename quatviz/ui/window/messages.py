@@ -1,11 +1,14 @@
 """Messages of the window, shown in the status row and announced to screen readers."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject
 
 from quatviz.base.errors import InputError
-from quatviz.base.translation import translated_error
+from quatviz.base.translation import tr, translated_error
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
+from quatviz.display.document.user_files import DeletedPreset
 from quatviz.files.preset import Preset
 from quatviz.ui.window.status_row import Narrator, StatusRow
 
@@ -22,10 +25,17 @@ class WindowMessages(QObject):
         document.message_emitted.connect(self._show_run_message)
         document.changed.connect(self._clear_outdated)
 
-    def show(self, message: str, topic: str = "") -> None:
-        """Show a message, with a link if it has a help topic, and announce it to screen readers."""
-        self._status.show_message(message, topic)
+    def show(self, message: str, topic: str = "", undo: Callable[[], object] | None = None) -> None:
+        """Show a message and announce it to screen readers.
+
+        It has a link if it has a help topic, and an Undo button if `undo` takes back what it reports.
+        """
+        self._status.show_message(message, topic, undo)
         self._narrator.announce(message)
+
+    def show_deleted(self, deleted: DeletedPreset, restore: Callable[[DeletedPreset], object]) -> None:
+        """Show that a preset of the user was deleted, with a button that restores it."""
+        self.show(tr("Deleted “{title}”", title=deleted.title), undo=lambda: restore(deleted))
 
     def explain(self, refusal: InputError | None) -> None:
         """Show why an input was refused. None removes the last such message."""

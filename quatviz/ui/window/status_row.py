@@ -1,5 +1,7 @@
 """The status row over the 3D view, and announcements for screen readers."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
@@ -9,7 +11,7 @@ from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.scene.description import EndAnnouncer, describe_frame
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.scene.view_grid import SceneViewGrid
-from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.buttons import Button, QuietButton
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import SELECTABLE_TEXT, label, make_learn_more_button, open_help_topic
 from quatviz.ui.widgets.layouts import column, row
@@ -21,13 +23,14 @@ _DIALOG_WIDTH = 560
 _MAX_WIDTH, _MIN_WIDTH_BESIDE_LEGEND = 420, 240
 """Largest width of a message before it wraps, and least width beside the legend [pixels]."""
 _MESSAGE_MS, _LINKED_MESSAGE_MS = 10_000, 30_000
-"""Display time [ms] of a message without and with a link. A user needs time to reach the link."""
+"""Display time [ms] of a message without and with a button. A user needs time to reach the button."""
 
 
 class StatusRow(Guarded, QFrame):
     """A row that shows messages and notices over the last 3D view.
 
-    It is at the lower right of the view, beside the legend or above it. A message with a help topic has a link, which Tab reaches.
+    It is at the lower right of the view, beside the legend or above it. A message may have a link to its help topic and an Undo
+    button, which Tab reaches.
     """
 
     def __init__(self, window: QWidget, views: SceneViewGrid) -> None:
@@ -36,13 +39,17 @@ class StatusRow(Guarded, QFrame):
         self.setObjectName("popup")
         self.topic = ""
         self.learn_more_button = make_learn_more_button(lambda: open_help_topic(self.topic))
+        self._undo: Callable[[], object] | None = None
+        self.undo_button = QuietButton(tr("Undo"), self._run_undo)
         self._has_words = False
         self._message_label, self._notice_label = label(), label("muted")
         self._expiry_timer = QTimer(self, singleShot=True)
         self._expiry_timer.timeout.connect(self.clear)
-        self.learn_more_button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        for button in (self.undo_button, self.learn_more_button):
+            button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._layout = column(
             self._message_label,
+            self.undo_button,
             self.learn_more_button,
             self._notice_label,
             gap=0,
@@ -56,18 +63,25 @@ class StatusRow(Guarded, QFrame):
         """The current message."""
         return self._message_label.text()
 
-    def show_message(self, message: str, topic: str = "") -> None:
-        """Show a message for a limited time, with a link if it has a help topic."""
-        self.topic = topic
+    def show_message(self, message: str, topic: str = "", undo: Callable[[], object] | None = None) -> None:
+        """Show a message for a limited time, with a link if it has a help topic, and with a button if it can be undone."""
+        self.topic, self._undo = topic, undo
+        self.undo_button.setAccessibleName(tr("Undo: {message}", message=message))
         self.learn_more_button.setAccessibleName(tr("Learn more: {message}", message=message))
         self._message_label.setText(message)
-        self._expiry_timer.start(_LINKED_MESSAGE_MS if topic else _MESSAGE_MS)
+        self._expiry_timer.start(_LINKED_MESSAGE_MS if topic or undo else _MESSAGE_MS)
         self._update_geometry()
 
     def clear_message(self, message: str) -> None:
         """Clear this message if it is still shown."""
         if message == self.message:
             self.clear()
+
+    def _run_undo(self) -> None:
+        undo = self._undo
+        self.clear()
+        if undo is not None:
+            undo()
 
     def clear(self) -> None:
         """Clear the message."""
@@ -90,6 +104,7 @@ class StatusRow(Guarded, QFrame):
         notice, measure = self._notice_label.text(), self.fontMetrics().horizontalAdvance
         for part, words in (
             (self._message_label, self.message),
+            (self.undo_button, self._undo),
             (self.learn_more_button, self.topic),
             (self._notice_label, notice),
         ):

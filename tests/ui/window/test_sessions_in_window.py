@@ -35,6 +35,7 @@ from quatviz.display.document.user_files import (
     preset_name,
     read_saved_session,
     recoverable_sessions,
+    save_own_preset,
 )
 from quatviz.display.view_state.session import Session as SavedSession
 from quatviz.display.view_state.session import format_session, from_short_text, parse_session, read_session
@@ -44,6 +45,7 @@ from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.commands import SetLoop, SetRange, SetSpeed
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.sidebar.presets import PresetDialog
+from quatviz.ui.widgets.actions import MAX_ENTRY_LENGTH
 from quatviz.ui.window.recovery import RecoveryBar
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -269,7 +271,6 @@ def test_run_is_saved_as_preset_renamed_and_deleted(
     editing: WindowController,
     qtbot: QtBot,
     capsys: pytest.CaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     editing.window.experiments.perform("flip", 2.0)
     editing.window.file_actions.ask_save_preset()
@@ -296,19 +297,37 @@ def test_run_is_saved_as_preset_renamed_and_deleted(
     editing.window.file_actions.open(preset_entries()[0].path)  # type: ignore[arg-type]
     assert editing.simulation.preset.title == "Flipped"
     menu = picker.show_preset_menu(resources.user_preset_folder() / "flipped.toml", QPoint(10, 10))
-    answers, questions = iter((False, True)), list[str]()
-
-    def answer(parent: object, title: str, question: str) -> bool:
-        questions.append(question)
-        return next(answers)
-
-    monkeypatch.setattr("quatviz.ui.sidebar.presets.confirm", answer)
-    menu.actions()[1].trigger()
-    assert any(card.is_own for card in preset_entries()), "answering no keeps it"
     menu.actions()[1].trigger()
     menu.close()
-    assert questions == 2 * ["Delete the preset “Flipped”? This cannot be undone."]
     assert not any(card.is_own for card in preset_entries())
+    status = editing.window.status
+    assert status.message == "Deleted “Flipped”"
+    status.undo_button.click()
+    assert status.message == "Restored “Flipped”"
+    assert status.undo_button.isHidden()
+    assert qv.load_preset("flipped").title == "Flipped"
+
+
+def test_deleted_preset_is_restored_from_the_menu(editing: WindowController) -> None:
+    picker = editing.window.side.picker
+    title = f"Tops & discs {'x' * 500}"
+    path = save_own_preset(editing.document.state.preset, title, "", "")
+    menu = picker.show_preset_menu(path, QPoint(10, 10))
+    menu.actions()[1].trigger()
+    menu.close()
+    editing.window.status.clear()
+    file_menu = editing.window.menus["File"]
+    submenu = next(menu for menu in file_menu.findChildren(QMenu) if menu.title() == "Restore deleted preset")
+    submenu.aboutToShow.emit()
+    (entry,) = submenu.actions()
+    assert entry.text().startswith("Tops && discs x")
+    assert len(entry.text()) <= MAX_ENTRY_LENGTH + 1
+    entry.trigger()
+    assert path.exists()
+    submenu.aboutToShow.emit()
+    (entry,) = submenu.actions()
+    assert (entry.text(), entry.isEnabled()) == ("No deleted presets", False)
+    path.unlink()
 
 
 def test_preset_file_names_are_plain_ascii() -> None:

@@ -669,16 +669,19 @@ def run_window(
         on_created(controller)
     try:
         controller.open()
-        if to_open is not None and to_open.preset.path is not None:
-            controller.window.file_actions.open_session(to_open, to_open.preset.path)
         if lesson is not None:
             controller.present(lesson, at_startup=True)
         elif starts_tour:
             controller.start_tour()
-        if presentation is not None:
-            presentation.start()
+        begin = bool if presentation is None else partial(_begin_unattended_run, presentation, controller)
+        if to_open is not None and to_open.preset.path is not None:
+            controller.window.file_actions.open_session(to_open, to_open.preset.path, begin)
+        else:
+            begin(True)
         if app.exec() != 0:  # Qt's exit status after the X server ended; nobody closed the window
             errors.append(tr(DISPLAY_CLOSED_MESSAGE))
+        elif presentation is not None and not presentation.has_ended:
+            errors.append(tr("the window was closed before the run was complete; nothing was saved"))
     finally:
         heartbeat.stop()
         controller.close()
@@ -691,6 +694,7 @@ def run_window(
 def _make_unattended_run(controller: WindowController, folder: Path, errors: list[str]) -> "UnattendedRun":
     from quatviz.ui.window.unattended_run import UnattendedRun
 
+    controller.window.side.picker.refused.connect(lambda refusal: errors.append(str(refusal)))
     return UnattendedRun(
         controller.document,
         controller.window,
@@ -699,6 +703,14 @@ def _make_unattended_run(controller: WindowController, folder: Path, errors: lis
         folder,
         errors.append,
     )
+
+
+def _begin_unattended_run(run: "UnattendedRun", controller: WindowController, is_shown: bool) -> None:
+    """Start the unattended run if its preset is shown, otherwise close the window."""
+    if is_shown:
+        run.start()
+    else:  # Qt would not end an event loop that starts later
+        QTimer.singleShot(0, controller.window, controller.window.close)
 
 
 def process_events_for(seconds: float) -> None:

@@ -70,7 +70,7 @@ def _run_window(
     with cache.writable_cache() as cache_error:
         if cache_error is not None:
             compiler_pool.shutdown()  # Child processes that are already running would write to the folder that is not writable.
-        is_slow = args.present is None and preset.path is not None and slow_recordings(preset)
+        is_slow = preset.path is not None and slow_recordings(preset)
         first = quatviz.load_preset(DEFAULT_PRESET) if is_slow else preset
         with closing(ChildCompilation(first, cache_error, compiler_pool)) as preparation:
             preparation.begin()  # Children compile while the window is imported and created.
@@ -79,7 +79,14 @@ def _run_window(
             session = _session_of(preset, args.preset) if args.look is None else Session(preset, look)
             if first is not preset:  # the window appears before the recordings are read
                 return run_window(
-                    first, None, args.tour or False, None, True, preparation, on_created, to_open=session
+                    first,
+                    args.present,
+                    args.tour or False,
+                    None,
+                    True,
+                    preparation,
+                    on_created,
+                    to_open=session,
                 )
             begins_with_page = args.preset is None
             return run_window(

@@ -135,16 +135,31 @@ class FileActions(QObject):
         session = self._read_or_explain(lambda: read_session(path))
         return session is not None and self.open_session(session, path)
 
-    def open_session(self, session: Session, path: Path) -> bool:
+    def open_session(self, session: Session, path: Path, on_ended: Callable[[bool], object] = bool) -> bool:
         """Show a session that was read from a file. Return True if it is shown at once.
 
         If the session has large recordings, these are first read in the background, with a dialog that can be cancelled.
         False is then returned.
+
+        Parameters
+        ----------
+        session
+            Session to show.
+        path
+            File of the session.
+        on_ended
+            Called with True when the session is shown, or with False if it is refused or its reading is cancelled.
         """
+
+        def show(is_read: bool) -> bool:
+            is_shown = is_read and self._show_opened(session, path)
+            on_ended(is_shown)
+            return is_shown
+
         if self._reader.is_needed(session.preset):
-            self._reader.read(session.preset, lambda: self._show_opened(session, path))
+            self._reader.read(session.preset, show)
             return False
-        return self._show_opened(session, path)
+        return show(True)
 
     def shutdown(self) -> None:
         """Stop reading recordings."""
@@ -184,7 +199,7 @@ class FileActions(QObject):
         if session is None:
             return
         if self._reader.is_needed(session.preset):
-            self._reader.read(session.preset, lambda: self._show_restored(session, path))
+            self._reader.read(session.preset, lambda is_read: is_read and self._show_restored(session, path))
         else:
             self._show_restored(session, path)
 

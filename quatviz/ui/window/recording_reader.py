@@ -1,5 +1,6 @@
 """Reading of the large recordings of a preset before it is opened, so that the window does not wait for them."""
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -14,6 +15,8 @@ from quatviz.files.preset import Preset
 from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.recordings.loading import load, slow_recordings
 from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
+
+log = logging.getLogger(__name__)
 
 _JOB = "read"
 _READING_SHARE = 0.9
@@ -31,20 +34,22 @@ class RecordingReader(QObject):
         super().__init__(window)
         self._window = window
         self.jobs = BackgroundJobs(self)
-        self.jobs.failed.connect(lambda *_: self._close())
+        self.jobs.failed.connect(lambda _, error: self._fail(error))
         self.jobs.changed.connect(self._show_progress)
         self.dialog: QProgressDialog | None = None
         """Dialog that is shown while recordings are read."""
+        self._on_ended: Callable[[bool], object] | None = None
 
     def is_needed(self, preset: Preset) -> bool:
         """Return True if the preset has a recording that is so large that it must be read in the background."""
         return bool(slow_recordings(preset))
 
-    def read(self, preset: Preset, on_read: Callable[[], object]) -> None:
-        """Read the recordings of a preset, and then call `on_read`. If the user cancels the reading, `on_read` is not
-        called."""
+    def read(self, preset: Preset, on_ended: Callable[[bool], object]) -> None:
+        """Read the recordings of a preset, and then call `on_ended` with True. If the user cancels the reading, call it with
+        False."""
         recordings = slow_recordings(preset)
         self.stop()
+        self._on_ended = on_ended
         self.dialog = QProgressDialog(self._window)
         self.dialog.setWindowTitle(tr("Open a session, a preset or a recording"))
         names = ", ".join(options.path.name for options in recordings)
@@ -55,19 +60,16 @@ class RecordingReader(QObject):
         self.dialog.setWindowModality(Qt.WindowModality.WindowModal)
         self.dialog.canceled.connect(self.stop)
         self.dialog.show()
-
-        def finish(_: object) -> None:
-            self._close()
-            on_read()
-
         self.jobs.start(
-            _JOB, lambda: JobSpec(recordings, lambda progress: _read_all(recordings, progress)), finish
+            _JOB,
+            lambda: JobSpec(recordings, lambda progress: _read_all(recordings, progress)),
+            lambda _: self._end(True),
         )
 
     def stop(self) -> None:
         """Stop reading and close the dialog."""
         self.jobs.cancel(_JOB)
-        self._close()
+        self._end(False)
 
     def shutdown(self) -> None:
         """Stop reading and wait until it has ended."""
@@ -77,6 +79,16 @@ class RecordingReader(QObject):
     def _show_progress(self) -> None:
         if self.dialog is not None:
             self.dialog.setValue(round(1000 * self.jobs.progress(_JOB)))
+
+    def _fail(self, error: object) -> None:
+        log.error("the recordings of a preset could not be read: %s", error)
+        self._end(False)
+
+    def _end(self, is_read: bool) -> None:
+        self._close()
+        on_ended, self._on_ended = self._on_ended, None
+        if on_ended is not None:
+            on_ended(is_read)
 
     def _close(self) -> None:
         dialog, self.dialog = self.dialog, None

@@ -65,6 +65,8 @@ class UnattendedRun(QObject):
         self._settled_snapshot = settled_snapshot
         self._folder = folder
         self._report_error = report_error
+        self.has_ended = False
+        """True after picture and table were saved, or after the reason was reported why not."""
         self._waited_ms = 0
         self._end_time = 0.0
         """Time of the cursor at which the playback ends [s]."""
@@ -94,6 +96,7 @@ class UnattendedRun(QObject):
         else:
             return
         self._timer.stop()
+        self.has_ended = True
         self._window.close()
 
     def _is_ready(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QProgressDialog, QWidget
+from PySide6.QtWidgets import QProgressDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from waiting import TIMEOUT_SECONDS
 
@@ -44,8 +44,6 @@ class Picker(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        from PySide6.QtWidgets import QPushButton
-
         self.chosen = QPushButton(self).clicked
 
     def explain(self, refusal: object) -> None:
@@ -95,6 +93,12 @@ def dialogs(files: FileActions) -> list[QProgressDialog]:
     return [dialog for dialog in window.findChildren(QProgressDialog) if dialog.isVisible()]
 
 
+def click_cancel(dialog: QProgressDialog) -> None:
+    button = dialog.findChild(QPushButton)
+    assert isinstance(button, QPushButton)
+    button.click()
+
+
 def test_preset_is_shown_once_its_recording_is_read(
     files: FileActions, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +119,7 @@ def test_cancelling_leaves_the_run_unchanged(
     slow = SlowLoad(monkeypatch)
     files.open(path)
     (dialog,) = dialogs(files)
-    dialog.cancel()
+    click_cancel(dialog)
     assert not dialogs(files)
     slow.may_end.set()
     files.shutdown()
@@ -129,7 +133,7 @@ def test_cancelled_preset_can_be_opened_again(
     slow = SlowLoad(monkeypatch)
     for _ in range(3):
         files.open(path)
-        dialogs(files)[0].cancel()
+        click_cancel(dialogs(files)[0])
     files.open(path)
     slow.may_end.set()
     qtbot.waitUntil(lambda: files.session.preset.title == "large")
@@ -152,6 +156,7 @@ def test_small_recording_is_read_at_once(
 COMMAND = """
 import sys, threading
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QProgressDialog, QPushButton
 from quatviz.commands import window
 from quatviz.recordings import loading
 from quatviz.ui.window import recording_reader
@@ -167,33 +172,61 @@ def created(controller):
         title = controller.document.state.preset.title
         if controller.window.isVisible() and threads and not shown.is_set():
             print("shown before:", title, threads[0] is not threading.main_thread())
+            if "cancel" in sys.argv:
+                controller.window.findChild(QProgressDialog).findChild(QPushButton).click()
             shown.set()
-        if title == "large":
+        if title == "large" and "--present" not in sys.argv:
             print("opened:", title)
             timer.stop()
             controller.window.close()
     timer = QTimer(controller.window, interval=20)
     timer.timeout.connect(check)
     timer.start()
-sys.exit(window.main([sys.argv[1], "--no-tour"], created))
+arguments = [text for text in sys.argv[1:] if text != "cancel"]
+sys.exit(window.main([*arguments, "--no-tour"], created))
 """
 
 
-def test_window_appears_before_its_recording_is_read(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
-    child = subprocess.run(
-        [sys.executable, "-c", COMMAND, str(path)],
+def run_command(*arguments: str, settings: Path) -> subprocess.CompletedProcess[str]:
+    """Run the window's command. It prints which preset is shown, and the thread, before the recording is read."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[3]),
+        "QUATVIZ_SETTINGS_DIR": str(settings),
+    }
+    return subprocess.run(
+        [sys.executable, "-c", COMMAND, *arguments],
         capture_output=True, text=True, env=environment, timeout=TIMEOUT_SECONDS, check=False,
     )  # fmt: skip
+
+
+def check_shown_before(line: str) -> None:
+    assert line.startswith("shown before:")
+    assert line.endswith("True")
+    assert "large" not in line
+
+
+def test_window_appears_before_its_recording_is_read(path: Path, tmp_path: Path) -> None:
+    child = run_command(str(path), settings=tmp_path / "settings")
     assert child.returncode == 0, child.stderr
     before, opened = child.stdout.splitlines()
-    assert before.startswith("shown before:")
-    assert before.endswith("True")
-    assert "large" not in before
+    check_shown_before(before)
     assert opened == "opened: large"
+
+
+def test_unattended_window_appears_before_its_recording_is_read(path: Path, tmp_path: Path) -> None:
+    child = run_command(str(path), "--present", str(tmp_path / "out"), settings=tmp_path / "settings")
+    assert child.returncode == 0, child.stderr
+    check_shown_before(child.stdout.strip())
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"window.png", "large.csv"}
+
+
+def test_unattended_window_closes_with_an_error_if_reading_is_cancelled(path: Path, tmp_path: Path) -> None:
+    arguments = str(path), "--present", str(tmp_path / "out"), "cancel"
+    child = run_command(*arguments, settings=tmp_path / "settings")
+    assert child.returncode == 1
+    assert "nothing was saved" in child.stderr
+    assert not any((tmp_path / "out").iterdir())
 
 
 def test_progress_of_one_file_follows_its_bytes(

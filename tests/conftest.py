@@ -114,12 +114,34 @@ def pytest_make_collect_report(
     """Let each worker collect the folders in a different order. In a fresh checkout, workers that import the same modules at the
     same time would all compile them and rewrite their asserts."""
     report = yield
+    if isinstance(collector, pytest.Module):
+        refuse_registered_formulations(collector, report)
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if worker and isinstance(collector, pytest.Dir) and collector.path == Path(__file__).parent:
         share = int(worker.removeprefix("gw")) / int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
         begin = round(share * len(report.result))
         report.result = [*report.result[begin:], *report.result[:begin]]
     return report
+
+
+def refuse_registered_formulations(module: pytest.Module, report: pytest.CollectReport) -> None:
+    """Turn the report of a module that registers formulations while it is collected into a failure that names the module.
+
+    Modules that list all formulations when they are imported would collect other tests in each worker of pytest-xdist, as
+    the workers collect in different orders. No test at all would run then, and the message would not say why.
+    """
+    if "quatviz.physics.formulations" not in sys.modules:
+        return
+    forms = sys.modules["quatviz.physics.formulations"].FORMULATIONS
+    names = list(forms.factories)
+    for name in names:
+        forms.remove(name)
+    if names and report.passed:
+        report.outcome, report.result = "failed", []
+        report.longrepr = (
+            f"{module.path}: collecting this module registers the formulations {', '.join(names)}. "
+            "Make the lane, preset or session that has them in a fixture or in the test."
+        )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

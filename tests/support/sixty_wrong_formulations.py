@@ -23,8 +23,9 @@ class WrongFormulation(NamedTuple):
 
     @property
     def name(self) -> str:
-        is_text = isinstance(self.equations, qv.TypedFormulation)
-        return self.equations.name if is_text else self.equations.__name__
+        if isinstance(self.equations, qv.TypedFormulation):
+            return self.equations.name
+        return self.equations.__name__
 
 
 EULER = "omega' = solve(J, n - cross(omega, J @ omega))"
@@ -42,7 +43,7 @@ MOMENTA = "h = product(conjugate(p), g)[1:]/2\nw = solve(J, h)\nv = product(p, [
 
 
 def typed(name: str, *rates: str, start: str = "", attitude: str = "") -> qv.TypedFormulation:
-    return qv.TypedFormulation(name, rates="\n".join(rates), start=start, attitude=attitude)
+    return qv.TypedFormulation(f"{name}_typed", rates="\n".join(rates), start=start, attitude=attitude)
 
 
 def newton_euler(name: str, rate: str) -> qv.TypedFormulation:

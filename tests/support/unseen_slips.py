@@ -211,5 +211,5 @@ ROUND_TWO = (
     Slip(rate_of_attitude_in_degrees, "p' times 0.01745"),
     Slip(torque_sign_upside_down, "where A33 < 0: torque_sign"),
     Slip(rate_in_space_for_the_gyroscopic_term, "Aω × Jω in place of ω × Jω"),
-    Slip(drag_beyond_a_rate, "where |ω3| > 1 rad/s, by no known mistake"),
+    Slip(drag_beyond_a_rate, "where |ω3| > 1 rad/s: ω'_3 only"),
 )

@@ -56,6 +56,8 @@ _ATTITUDE_LINES = {
 
 They are used if the user types no such line.
 """
+_SAME_VALUE = 1e-13
+"""Largest difference of p and omega that is rounding."""
 MULTIPLIER_NAME, SINGULARITY_NAME = "lam", "singular"
 """Names of two optional lines of the rates: the first gives lambda [J], the second a number that tends to 0
 at a singularity.
@@ -374,12 +376,7 @@ def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> State
     def right_side(at: EvaluationPoint, y: np.ndarray) -> Derivative:
         with np.errstate(all="ignore"):
             p, omega = attitude_of(tuple(y), _with_inverse(at.J), values)
-            row = (
-                np.array([at.t]),
-                normalize(np.array(p, dtype=float))[None],
-                np.array(omega, dtype=float)[None],
-            )
-            n = np.sum([np.zeros(3), *(load.torque(*row)[0] for load in at.bound_loads)], axis=0)
+            n = _torque_at(at, normalize(np.array(p, dtype=float)), np.array(omega, dtype=float))
             *rates, lam, singularity = rates_of(
                 np.float64(at.t), tuple(y), tuple(n), _with_inverse(at.J), values
             )
@@ -393,6 +390,20 @@ def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> State
         NamedState(state, math.prod(shape), start_of_state(state)) for state, shape in programs.states
     )
     return StateEquations(name, states, attitude_of_rows, right_side)
+
+
+def _torque_at(at: EvaluationPoint, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+    """Return the torque (3,) [N m, body] of the loads of a point, for p (4,) and omega (3,) of a state.
+
+    The point has evaluated the torque for its own p and omega, which a state usually has too.
+    """
+    if not at.body.rotors and all(
+        np.abs(value - own).max() <= _SAME_VALUE * (1.0 + np.abs(own).max())
+        for value, own in ((p, at.p), (omega, at.omega))
+    ):
+        return at.torque
+    row = np.array([at.t]), p[None], omega[None]
+    return np.asarray(sum((load.torque(*row)[0] for load in at.bound_loads), np.zeros(3)))
 
 
 def _with_inverse(J: np.ndarray) -> np.ndarray:

@@ -2,13 +2,15 @@
 mistake are fitted by wrong terms."""
 
 import math
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
+from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.mechanics.state import StateVariable
-from quatviz.verification.judging.explanation import EXPLAINERS
+from quatviz.verification.judging.explanation import EXPLAINERS, explain_start
 from quatviz.verification.judging.judgement import Finding
 from quatviz.verification.judging.mistakes import MISTAKES, Mistake
 from quatviz.verification.judging.rate_table import PART_NAMES, PART_SLICES, RATE_TOLERANCE, RateTable
@@ -39,36 +41,60 @@ class Explained(NamedTuple):
     """Region of states in which the rates are wrong, or "" if they are wrong everywhere."""
 
 
-def mistake_differences(
-    velocity_kind: StateVariable | None, table: RateTable, reads_loads: bool
-) -> tuple[Differences, tuple[str, ...]]:
+@lru_cache(maxsize=8192)
+def _mistaken_rates(
+    mistake: type[Mistake], state: EvaluationPoint, velocity_kind: StateVariable | None
+) -> StateRates:
+    """Return the rates of equations with a mistake. States and thus rates are the same in many judgements."""
+    return StateRates(
+        mistake.p_rate(state), mistake.omega_rate(state),
+        0.0 if velocity_kind is None else mistake.constraint_violation_rate(state, velocity_kind),
+    )  # fmt: skip
+
+
+def _possible_mistakes(reads_loads: bool) -> list[type[Mistake]]:
+    return [mistake for mistake in MISTAKES.values() if reads_loads or not mistake.in_call_of_loads]
+
+
+def _mistake_differences(table: RateTable, reads_loads: bool) -> Differences:
     """Return the effect of each possible mistake on the rates at the states of `table`, as relative
-    differences (n, 8), and the names of mistakes without any effect there."""
-    differences: Differences = {}
-    unseen = []
-    for mistake in MISTAKES.values():
-        if mistake.in_call_of_loads and not reads_loads:
-            continue
-        mistaken_rates = [
-            StateRates(
-                mistake.p_rate(state), mistake.omega_rate(state),
-                0.0 if velocity_kind is None else mistake.constraint_violation_rate(state, velocity_kind),
-            )
-            for state in table.states
-        ]  # fmt: skip
-        difference = table.scale.differences(table.states, mistaken_rates)
-        if np.abs(difference).max() > table.tolerance:
-            differences[mistake] = difference
-        elif mistake.constraint_violation_rate.__func__ is Mistake.constraint_violation_rate.__func__:  # type: ignore[attr-defined]
-            unseen.append(mistake.name)
-    return differences, tuple(unseen)
+    differences (n, 8), of mistakes that have an effect there."""
+    differences = {
+        mistake: table.scale.differences(
+            table.states, [_mistaken_rates(mistake, state, table.velocity_kind) for state in table.states]
+        )
+        for mistake in _possible_mistakes(reads_loads)
+    }
+    return {
+        mistake: difference
+        for mistake, difference in differences.items()
+        if np.abs(difference).max() > table.tolerance
+    }
 
 
-def explain(velocity_kind: StateVariable | None, table: RateTable, reads_loads: bool) -> Explained:
+def undetectable_mistakes(table: RateTable, reads_loads: bool) -> tuple[str, ...]:
+    """Return the names of known mistakes that have no effect on p' and omega' at the states of `table`."""
+    return tuple(
+        mistake.name
+        for mistake in _possible_mistakes(reads_loads)
+        if mistake.constraint_violation_rate.__func__ is Mistake.constraint_violation_rate.__func__  # type: ignore[attr-defined]
+        and not any(_has_effect(mistake, table, state) for state in table.states)
+    )
+
+
+def _has_effect(mistake: type[Mistake], table: RateTable, state: EvaluationPoint) -> bool:
+    rates = _mistaken_rates(mistake, state, table.velocity_kind)
+    return bool(np.abs(table.scale.differences([state], [rates])).max() > table.tolerance)
+
+
+def explain(table: RateTable, reads_loads: bool) -> Explained:
     """Explain why a formulation is wrong, from a table of states at all of which its rates are wrong."""
+    start_sentence = explain_start(table)
+    if start_sentence:
+        return Explained(sentences=(start_sentence,))
     few = table.subset(np.arange(min(len(table), _MISTAKE_STATES)))
-    known = mistake_differences(velocity_kind, few, reads_loads)[0]
-    exact = _matches(few.differences, known, (1.0,))
+    known = _mistake_differences(few, reads_loads)
+    exact = _matches(few.differences, known, (1.0,), table.velocity_kind)
     if exact:
         return Explained(exact)
     findings: list[Finding] = []
@@ -98,13 +124,13 @@ def _explain_part(part: str, table: RateTable, few: RateTable, known: Difference
         for mistake, difference in known.items()
         if np.abs(np.delete(difference, np.r_[columns], axis=1)).max() <= RATE_TOLERANCE
     }
-    exact = _matches(own, shares, (1.0,))
+    exact = _matches(own, shares, (1.0,), table.velocity_kind)
     if exact:
         return Explained(exact)
     sentence = EXPLAINERS[part](table)
     if sentence:
         return Explained(sentences=(sentence,))
-    multiples = _matches(own, shares, _FACTORS)
+    multiples = _matches(own, shares, _FACTORS, table.velocity_kind)
     if multiples:
         return Explained(multiples[:1])
     size = np.linalg.norm(own)
@@ -114,20 +140,21 @@ def _explain_part(part: str, table: RateTable, few: RateTable, known: Difference
     return Explained()
 
 
-def _matches(own: np.ndarray, known: Differences, factors: tuple[float, ...]) -> tuple[Finding, ...]:
+def _matches(
+    own: np.ndarray, known: Differences, factors: tuple[float, ...], velocity_kind: StateVariable | None
+) -> tuple[Finding, ...]:
     """Return the known mistakes whose effect, multiplied by one of the `factors`, equals the error `own` (n,
     k) of the rates."""
     size, findings = np.linalg.norm(own), []
     for mistake, difference in known.items():
         squared = float(np.sum(difference**2))
         factor = float(np.sum(own * difference)) / squared if squared else math.nan
-        is_known = mistake.has_free_factor or any(
-            math.isclose(factor, value, rel_tol=MATCH_TOLERANCE) for value in factors
-        )
+        is_free = velocity_kind in mistake.free_factor_kinds
+        is_known = is_free or any(math.isclose(factor, value, rel_tol=MATCH_TOLERANCE) for value in factors)
         if is_known and np.linalg.norm(own - factor * difference) <= MATCH_TOLERANCE * size:
-            findings.append(_make_finding(mistake, factor))
+            findings.append(_make_finding(mistake, 1.0 if is_free else factor))
     return tuple(findings)
 
 
 def _make_finding(mistake: type[Mistake], factor: float) -> Finding:
-    return Finding(mistake.name, 1.0 if mistake.has_free_factor else factor, mistake.summary, mistake.source)
+    return Finding(mistake.name, factor, mistake.summary, mistake.source)

@@ -4,6 +4,7 @@ runs.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import reduce
 from types import FunctionType
 from typing import Any
 
@@ -17,7 +18,8 @@ from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations import make_formulation
 from quatviz.physics.typed_formulations.definition import TypedFormulation
 from quatviz.simulation.lane_settings import formulation_options
-from quatviz.verification.judging.comparison import Explained, explain, mistake_differences
+from quatviz.verification.judging.comparison import Explained, explain, undetectable_mistakes
+from quatviz.verification.judging.fits import FIT_TOLERANCE
 from quatviz.verification.judging.judgement import GroupResult, Judgement
 from quatviz.verification.judging.rate_table import PART_NAMES, RateTable
 from quatviz.verification.judging.region import describe_region
@@ -44,6 +46,7 @@ from quatviz.verification.judging.subject import (
     StateRates,
     Subject,
 )
+from quatviz.verification.lanes import NEAR_SINGULARITY
 
 ALONG_RUN = "its own run"
 """Name of the group of states along the lane's own run."""
@@ -55,8 +58,12 @@ _FIT_STATES = 48
 _OWN_RATE_TOLERANCE = 1e-5
 """Largest relative difference of rates that count as equal along a lane's own run. It is larger than
 `RATE_TOLERANCE`, because the run may pass near a singularity, where rates lose digits."""
-_REGION_STATES = 80
+_REGION_STATES = 64
 """Number of states examined if a formulation is wrong at some states only."""
+_ROUNDING = 1e-11
+"""Largest relative difference of rates that is certainly rounding."""
+_SEED_STEP = 1000
+"""Difference between the seeds of states that are drawn one after the other for the same group."""
 _MISTAKE_STATES = 8
 """Number of states per group at which known mistakes are tested for an effect on the rates."""
 _MULTIPLIER_TERMS: dict[str, tuple[str, ...]] = {
@@ -171,7 +178,7 @@ def _examine(
     tables = {
         group.name: table
         for seed, group in enumerate(groups, start=7)
-        if (table := _measure(subject, group.draw(2 * subject.state_count, seed), subject.state_count))
+        if (table := _measure_group(subject, group, subject.state_count, seed))
     }
     if own_states and (along_run := _measure(subject, own_states)):
         tables[ALONG_RUN] = replace(along_run, tolerance=_OWN_RATE_TOLERANCE)
@@ -181,7 +188,10 @@ def _examine(
             remedy="check the equations for divisions by zero", topic="own#judged",
         )  # fmt: skip
     wrong = [name for name, table in tables.items() if table.wrong_parts]
-    is_principal_form = wrong == [GENERAL] and PRINCIPAL in tables
+    # Left-out products of inertia are wrong at all states, not only at a few.
+    is_principal_form = (
+        wrong == [GENERAL] and PRINCIPAL in tables and bool(tables[GENERAL].is_wrong.mean() > 0.5)
+    )
     explained = (
         _explain_group(subject, preset, tables, groups, wrong, LOADS not in unread) if wrong else Explained()
     )
@@ -195,7 +205,7 @@ def _examine(
         is_combined=explained.is_combined,
         multiplier=_describe_multiplier(next(iter(tables.values()))),
         singular=_describe_singularities(subject, preset),
-        undetectable=() if wrong else _undetectable(subject, tables.values(), LOADS not in unread),
+        undetectable=() if wrong else _undetectable(tables.values(), LOADS not in unread),
         runs=runs.result if runs is not None else None,
         explanations=explained.sentences,
         region=explained.region,
@@ -243,6 +253,16 @@ def _equal_moments(subject: Subject, preset: Preset) -> dict[int, int]:
     return pairs if len(pairs) == len(unread) else {}
 
 
+def _measure_group(subject: Subject, group: StateGroup, count: int, seed: int) -> RateTable | None:
+    """Return the rates at `count` states of a group, or fewer if they are not finite at many, or None if there are
+    none."""
+    table = _measure(subject, group.draw(count, seed))
+    if table is not None and len(table) < count:
+        more = _measure(subject, group.draw(count, seed + _SEED_STEP), count - len(table))
+        return table if more is None else table.joined(more)
+    return table
+
+
 def _measure(
     subject: Subject, points: Iterable[EvaluationPoint], count: int | None = None
 ) -> RateTable | None:
@@ -251,20 +271,20 @@ def _measure(
     state_rates: list[StateRates] = []
     for state in points:
         try:
-            if not subject.is_regular(state):
-                continue
             with np.errstate(all="ignore"):
                 rates = subject.rates(state)
         except InputError:
             if not states:
                 return None
             raise
+        if not abs(rates.singularity) > NEAR_SINGULARITY:
+            continue
         if all(np.isfinite(component).all() for component in rates[:3]):
             states.append(state)
             state_rates.append(rates)
         if len(states) == count:
             break
-    return RateTable(states, state_rates, subject.own_names) if states else None
+    return RateTable(states, state_rates, subject) if states else None
 
 
 def _explain_group(
@@ -284,24 +304,47 @@ def _explain_group(
     if name != ALONG_RUN:
         group = next(group for group in groups if group.name == name)
         count = _FIT_STATES if table.is_wrong.all() else _REGION_STATES
-        more = _measure(subject, group.draw(count, 70))
-        table = table if more is None or not more.is_wrong.any() else more
-    explained = explain(subject.velocity_kind, table.subset(np.flatnonzero(table.is_wrong)), reads_loads)
+        more = _measure_group(subject, group, count - len(table), 70)
+        table = table if more is None else table.joined(more)
+    load_sentence = _repeated_load(table, preset) if reads_loads else ""
+    if load_sentence:
+        return Explained(sentences=(load_sentence,))
+    explained = explain(table.subset(np.flatnonzero(table.is_wrong)), reads_loads)
     if not explained.mistakes and not explained.sentences:
         # A factor may depend on the body, as a free moment of inertia does; a preset has only one body.
         of_one_body = _measure(subject, random_points(preset), subject.state_count)
         if of_one_body is not None and of_one_body.is_wrong.all():
-            explained = explain(subject.velocity_kind, of_one_body, reads_loads)
-    return explained._replace(region=describe_region(table))
+            explained = explain(of_one_body, reads_loads)
+    region = describe_region(table)
+    if (
+        region
+        and explained.sentences
+        and np.abs(table.differences[~table.is_wrong]).max() > _ROUNDING
+        and explain(table, reads_loads).sentences == explained.sentences
+    ):
+        region = ""  # The error is only too small to be seen elsewhere.
+    return explained._replace(region=region)
 
 
-def _undetectable(subject: Subject, tables: Iterable[RateTable], reads_loads: bool) -> tuple[str, ...]:
+def _repeated_load(table: RateTable, preset: Preset) -> str:
+    """Return a sentence if one of the preset's loads acts besides the loads that the equations read, or ""."""
+    if table.wrong_parts != PART_NAMES[1:2]:
+        return ""
+    for load in preset.loads:
+        torques = (replace(state, loads=[load]).torque for state in table.states)
+        if all(
+            np.abs(residual - torque).max() <= FIT_TOLERANCE * np.abs(torque).max()
+            for residual, torque in zip(table.torque_residual, torques, strict=True)
+        ):
+            return f"the load {load.name} acts twice: the equations contain it besides the loads"
+    return ""
+
+
+def _undetectable(tables: Iterable[RateTable], reads_loads: bool) -> tuple[str, ...]:
     """Return the names of the known mistakes that have no effect on the rates at the states of `tables`."""
     few = [table.subset(np.arange(min(len(table), _MISTAKE_STATES))) for table in tables]
-    joined = RateTable(
-        [state for table in few for state in table.states], [rates for table in few for rates in table.rates]
-    )
-    return mistake_differences(subject.velocity_kind, joined, reads_loads)[1]
+    joined = reduce(RateTable.joined, few)
+    return undetectable_mistakes(joined, reads_loads)
 
 
 def _describe_multiplier(table: RateTable) -> str:

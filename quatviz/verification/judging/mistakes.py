@@ -28,7 +28,8 @@ class Mistake(ABC):
     3. `constraint_violation_rate` is the rate at which a state leaves its constraint: p'.p' + p.p'' [1/s^2] for a state
        with EULER_RATES, p'.g + p.g' [J] for one with EULER_MOMENTA, and zero for correct equations. It affects the
        attitude only later.
-    4. `has_free_factor` is True if the effect is known up to a factor, such as a free moment of inertia.
+    4. `free_factor_kinds` are the kinds of velocities in the state for which the effect is known up to a factor only, such
+       as a free moment of inertia.
        `in_call_of_loads` is True if the mistake is made in the evaluation of loads: equations that do not read the
        loads cannot have it.
     """
@@ -36,7 +37,7 @@ class Mistake(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     source: ClassVar[str]
-    has_free_factor: ClassVar[bool] = False
+    free_factor_kinds: ClassVar[tuple[StateVariable, ...]] = ()
     in_call_of_loads: ClassVar[bool] = False
 
     @classmethod
@@ -431,7 +432,7 @@ class Dropped4T(Mistake):
     name = "dropped_4T"
     summary = "λ lacks its 4T, or has 2T instead: the constraint is violated at a rate proportional to T"
     source = "S0's introduction and S4 below (20), 2 ωᵀJω called twice the kinetic energy; S3(23, 74)"
-    has_free_factor = True
+    free_factor_kinds = (StateVariable.EULER_RATES,)
 
     @classmethod
     def constraint_violation_rate(cls, state: EvaluationPoint, velocity_kind: StateVariable) -> float:

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.mechanics.rotations import rotation_matrix
-from quatviz.verification.judging.subject import StateRates
+from quatviz.physics.mechanics.state import StateVariable
+from quatviz.verification.judging.subject import StateRates, Subject
 
 RATE_TOLERANCE = 1e-8
 """Largest relative difference between rates that count as equal."""
@@ -43,6 +45,21 @@ class RateScale:
         return np.array(rows)
 
 
+class Coordinate(NamedTuple):
+    """Values and rates (n, k) of a state of the author's own at n states."""
+
+    symbol: str
+    """Name of the state."""
+    names: tuple[str, ...]
+    """Names of the components of its rate."""
+    values: np.ndarray
+    """Values (n, k)."""
+    rates: np.ndarray
+    """Rates (n, k) by the equations."""
+    right: np.ndarray
+    """Rates (n, k) that follow from the motion of the body."""
+
+
 @dataclass(frozen=True)
 class RateTable:
     """One or more states, and the rates that a formulation has there. Vectors are (n, 3) in the body, p is
@@ -50,9 +67,8 @@ class RateTable:
 
     states: Sequence[EvaluationPoint]
     rates: Sequence[StateRates]
-    own_names: Sequence[str] = ()
-    """Names of the components of the rate of the author's velocity variable, that is, the variable in which
-    the judged equations are written, such as omega or h."""
+    subject: Subject
+    """Formulation whose rates are judged."""
     tolerance: float = RATE_TOLERANCE
     """Largest relative difference between rates that count as equal."""
 
@@ -64,8 +80,14 @@ class RateTable:
         return RateTable(
             [self.states[k] for k in indices],
             [self.rates[k] for k in indices],
-            self.own_names,
+            self.subject,
             self.tolerance,
+        )
+
+    def joined(self, other: "RateTable") -> "RateTable":
+        """Return the table of the states of both tables."""
+        return RateTable(
+            [*self.states, *other.states], [*self.rates, *other.rates], self.subject, self.tolerance
         )
 
     @cached_property
@@ -164,15 +186,65 @@ class RateTable:
         right = np.array([state.omega_rate for state in self.states])
         return np.einsum("nij,nj->ni", self.J, self.omega_rate - right)
 
+    @property
+    def velocity_kind(self) -> StateVariable | None:
+        """Kind of the velocities of p in the state, or None if there are none."""
+        return self.subject.velocity_kind
+
+    @property
+    def own_names(self) -> Sequence[str]:
+        """Names of the components of the rate of the author's velocity variable, that is, the variable in which
+        the judged equations are written, such as omega or h."""
+        return self.subject.own_names
+
     @cached_property
     def own(self) -> np.ndarray:
         """Rate (n, k) of the author's velocity variable from the equations; k = 0 if it is not known."""
-        return np.array([rates.own for rates in self.rates])
+        return self._state_rates[:, self.subject.velocity_components]
 
     @cached_property
     def own_right(self) -> np.ndarray:
         """Correct rate (n, k) of the author's velocity variable, which follows from the motion of the body."""
-        return np.array([rates.own_right for rates in self.rates])
+        return self._right_state_rates[:, self.subject.velocity_components]
+
+    @cached_property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """States of the author's own that depend on attitude or angular velocity, with their rates."""
+        coordinates = []
+        for state in self.subject.own_states:
+            right = self._right_state_rates[:, state.components]
+            # Rates that are zero in every motion belong to an inner state, such as a filter.
+            if np.isfinite(right).all() and right.any():
+                coordinates.append(
+                    Coordinate(
+                        state.symbol, state.rate_names, self._state_values[:, state.components],
+                        self._state_rates[:, state.components], right,
+                    )
+                )  # fmt: skip
+        return tuple(coordinates)
+
+    @cached_property
+    def _state_values(self) -> np.ndarray:
+        return np.array([self.subject.state_values(state) for state in self.states])
+
+    @cached_property
+    def _state_rates(self) -> np.ndarray:
+        return np.array([rates.state_rates for rates in self.rates])
+
+    @cached_property
+    def _right_state_rates(self) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            return np.array([self.subject.right_state_rates(state) for state in self.states])
+
+    @cached_property
+    def observed_p(self) -> np.ndarray:
+        """Euler parameters (n, 4) that follow from the state at the start."""
+        return np.array([rates.observed[:4] for rates in self.rates])
+
+    @cached_property
+    def observed_omega(self) -> np.ndarray:
+        """Angular velocity (n, 3) that follows from the state at the start."""
+        return np.array([rates.observed[4:] for rates in self.rates])
 
     @cached_property
     def constraint(self) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Random states at which rates are compared: of the preset, of bodies in principal axes, and of bodies with
 products of inertia."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from quatviz.base.errors import InputError
 from quatviz.files.preset import Preset, RunSettings
 from quatviz.physics.equations import EvaluationPoint
-from quatviz.physics.loads.base import Load
+from quatviz.physics.loads import bind
+from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.loads.damping import Damping
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.loads.torque import Torque
@@ -35,10 +36,10 @@ _LOAD_EXPONENTS = (-1.5, 1.5)
 
 
 class StateGroup(NamedTuple):
-    """A group of states: `draw(count, seed)` yields random states, with times over the whole duration of the run."""
+    """A group of states: `draw(count, seed)` returns random states, with times over the whole duration of the run."""
 
     name: str
-    draw: Callable[[int, int], Iterator[EvaluationPoint]]
+    draw: Callable[[int, int], Sequence[EvaluationPoint]]
 
 
 def default_examination_preset() -> Preset:
@@ -82,31 +83,35 @@ def state_groups(
     list of StateGroup
         The groups.
     """
-    speed = max(float(np.linalg.norm(preset.initial.omega(preset.body))), 0.5)
-
-    def preset_point(random: np.random.Generator, t: float, slowness: float) -> EvaluationPoint:
-        return _random_point(preset.body, preset.loads, t, speed * slowness, random)
-
-    def point_maker(make_body: Callable[[np.random.Generator], Body]) -> Callable[..., EvaluationPoint]:
-        def make_point(random: np.random.Generator, t: float, slowness: float) -> EvaluationPoint:
-            body = preset.body if keeps_body else make_body(random)
-            size = 1.0 if slowness == 1.0 else 10.0 ** random.uniform(*_LOAD_EXPONENTS)
-            loads = preset.loads if keeps_loads else _random_loads(random, has_variable_loads, size)
-            return _random_point(body, loads, t, speed * slowness, random)
-
-        return make_point
-
-    groups = [StateGroup(PRESET, _drawer(preset_point, preset.run.duration))] if is_given else []
+    ranges = _Ranges(preset.run.duration, _typical_speed(preset), has_variable_loads)
+    own_loads = bind(preset.loads, preset.body)
+    own_group = StateGroup(PRESET, partial(_draw, ranges, lambda _: preset.body, lambda *_: own_loads))
+    groups = [own_group] if is_given else []
     if keeps_body and keeps_loads:
-        return groups or [StateGroup(PRESET, _drawer(preset_point, preset.run.duration))]
+        return groups or [own_group]
     if keeps_body:
-        return [*groups, StateGroup(OTHER_LOADS, _drawer(point_maker(_general_body), preset.run.duration))]
-    if equal_moments:
-        symmetric_body = partial(_symmetric_body, equal_moments=equal_moments)
-        return [*groups, StateGroup(SYMMETRIC, _drawer(point_maker(symmetric_body), preset.run.duration))]
-    groups.append(StateGroup(PRINCIPAL, _drawer(point_maker(_principal_body), preset.run.duration)))
-    groups.append(StateGroup(GENERAL, _drawer(point_maker(_general_body), preset.run.duration)))
+        return [
+            *groups,
+            StateGroup(OTHER_LOADS, partial(_draw, ranges, lambda _: preset.body, _random_loads)),
+        ]
+    kinds = (
+        [(SYMMETRIC, tuple(sorted(equal_moments.items())))]
+        if equal_moments
+        else [(PRINCIPAL, ()), (GENERAL, ())]
+    )
+    for name, equal in kinds:
+        make_body = partial(_BODY_MAKERS[name], equal_moments=dict(equal))
+        draw = (
+            partial(_draw, ranges, make_body, lambda *_: preset.loads)
+            if keeps_loads
+            else partial(_random_states, ranges, name, equal)
+        )
+        groups.append(StateGroup(name, draw))
     return groups
+
+
+def _typical_speed(preset: Preset) -> float:
+    return max(float(np.linalg.norm(preset.initial.omega(preset.body))), 0.5)
 
 
 def random_points(preset: Preset, count: int = 48, seed: int = 7) -> list[EvaluationPoint]:
@@ -119,14 +124,14 @@ def random_points(preset: Preset, count: int = 48, seed: int = 7) -> list[Evalua
 def special_points(preset: Preset) -> list[EvaluationPoint]:
     """Return states at attitudes where coordinates are often singular: the identity, quarter turns and half turns."""
     random = np.random.default_rng(8)
-    speed = max(float(np.linalg.norm(preset.initial.omega(preset.body))), 0.5)
+    speed, loads = _typical_speed(preset), bind(preset.loads, preset.body)
     rotations = [
         (scalar, *axis) for scalar, size in ((1.0, 1.0), (1.0, -1.0), (0.0, 1.0)) for axis in size * np.eye(3)
     ]
     return [
         EvaluationPoint(
             preset.body,
-            preset.loads,
+            loads,
             float(random.uniform()),
             normalize(np.array(p)),
             speed * random.normal(size=3),
@@ -159,61 +164,85 @@ def other_loads() -> Sequence[Load]:
     return (Torque(torque=[0.31, -0.83, 0.57], frame="body"),)
 
 
-def _drawer(
-    make_point: Callable[[np.random.Generator, float, float], EvaluationPoint], duration: float
-) -> Callable[[int, int], Iterator[EvaluationPoint]]:
-    """Return a function that draws states at random times, one in each of `count` equal parts of the duration.
+class _Ranges(NamedTuple):
+    """Ranges from which states are drawn."""
 
-    In every second state the body rotates more slowly, down to one two-hundredth of the usual speed, so that
-    equations that are wrong only for slow rotation are found as well.
+    duration: float
+    """Duration [s] over which the times are distributed."""
+    speed: float
+    """Typical angular speed [rad/s]."""
+    has_variable_loads: bool
+    """True to include loads that depend on omega and t."""
+
+
+def _draw(
+    ranges: _Ranges,
+    make_body: Callable[[np.random.Generator], Body],
+    make_loads: Callable[[np.random.Generator, bool, float], Sequence[Load | BoundLoad]],
+    count: int,
+    seed: int,
+) -> Sequence[EvaluationPoint]:
+    """Return states at random times, one in each of `count` equal parts of the duration.
+
+    In every second state the body rotates more slowly, down to one two-hundredth of the usual speed, and under smaller
+    or larger loads, so that equations that are wrong only for slow rotation are found as well. Such a state has the same
+    body as the state before it.
     """
-
-    def draw(count: int, seed: int) -> Iterator[EvaluationPoint]:
-        random = np.random.default_rng(seed)
-        times = duration * (random.permutation(count) + random.uniform(size=count)) / count
-        slowness = np.where(np.arange(count) % 2, 10.0 ** random.uniform(*_SLOWNESS_EXPONENTS, count), 1.0)
-        return (make_point(random, float(t), float(s)) for t, s in zip(times, slowness, strict=True))
-
-    return draw
-
-
-def _random_point(
-    body: Body, loads: Sequence[Load], t: float, speed: float, random: np.random.Generator
-) -> EvaluationPoint:
-    return EvaluationPoint(body, loads, t, normalize(random.normal(size=4)), speed * random.normal(size=3))
-
-
-def _principal_body(random: np.random.Generator) -> Body:
-    squares = random.uniform(0.3, 1.5, 3)
-    return Body(inertia=squares.sum() - squares, about="pivot")
+    random = np.random.default_rng(seed)
+    times = ranges.duration * (random.permutation(count) + random.uniform(size=count)) / count
+    states: list[EvaluationPoint] = []
+    for k, t in enumerate(times):
+        is_slow = k % 2 == 1
+        body = states[-1].body if is_slow else make_body(random)
+        loads = make_loads(
+            random, ranges.has_variable_loads, 10.0 ** random.uniform(*_LOAD_EXPONENTS) if is_slow else 1.0
+        )
+        speed = ranges.speed * (10.0 ** random.uniform(*_SLOWNESS_EXPONENTS) if is_slow else 1.0)
+        p, omega = normalize(random.normal(size=4)), speed * random.normal(size=3)
+        states.append(EvaluationPoint(body, loads, float(t), p, omega))
+    return tuple(states)
 
 
-def _symmetric_body(random: np.random.Generator, equal_moments: Mapping[int, int]) -> Body:
+@lru_cache(maxsize=32)
+def _random_states(
+    ranges: _Ranges, name: str, equal_moments: tuple[tuple[int, int], ...], count: int, seed: int
+) -> Sequence[EvaluationPoint]:
+    """Return random states of random bodies of the group `name` under random loads.
+
+    They do not depend on what is judged. They are kept with their torques, as equations are judged after each change.
+    """
+    return _draw(
+        ranges, partial(_BODY_MAKERS[name], equal_moments=dict(equal_moments)), _random_loads, count, seed
+    )
+
+
+def _principal_body(random: np.random.Generator, equal_moments: Mapping[int, int]) -> Body:
     """Return a random body in principal axes. `equal_moments` maps the index of a moment to that of the
-    moment it equals."""
+    moment it equals; for an asymmetric body it is empty."""
     squares = random.uniform(0.3, 1.5, 3)
     for moment, other in equal_moments.items():
         squares[moment] = squares[other]
     return Body(inertia=squares.sum() - squares, about="pivot")
 
 
-def _general_body(random: np.random.Generator) -> Body:
+def _general_body(random: np.random.Generator, equal_moments: Mapping[int, int]) -> Body:
     return Body(inertia=random_inertia(random, 1)[0], about="pivot")
 
 
-def _random_loads(random: np.random.Generator, has_variable_loads: bool, size: float) -> list[Load]:
+_BODY_MAKERS = {PRINCIPAL: _principal_body, SYMMETRIC: _principal_body, GENERAL: _general_body}
+"""Functions that return a random body, by the name of the group of states."""
+
+
+def _random_loads(random: np.random.Generator, has_variable_loads: bool, size: float) -> Sequence[Load]:
     """Return a weight, a torque in the body and one in space, `size` times as large as usual; with `has_variable_loads`
-    also loads that depend on omega and t.
+    also damping, and a torque in the body that depends on t.
     """
+    in_body: list[float | str] = [float(value) for value in size * random.normal(size=3)]
     loads: list[Load] = [
         Gravity(weight=size * float(random.uniform(1.0, 4.0)), centre=random.normal(size=3)),
-        Torque(torque=size * random.normal(size=3), frame="body"),
         Torque(torque=size * random.normal(size=3), frame="space"),
     ]
     if has_variable_loads:
-        rate = float(random.uniform(1.0, 4.0))
-        loads += [
-            Damping(coefficient=float(random.uniform(0.1, 0.5))),
-            Torque(torque=[f"{size:.6g}*(1 + sin({rate:.3f}*t))", 0.4 * size, -0.7 * size], frame="body"),
-        ]
-    return loads
+        in_body[0] = f"{size:.6g}*(1 + sin({random.uniform(1.0, 4.0):.3f}*t))"
+        loads.append(Damping(coefficient=float(random.uniform(0.1, 0.5))))
+    return [*loads, Torque(torque=in_body, frame="body")]

@@ -1,7 +1,7 @@
 """Subjects of a judgement, and their rates at a state: a formulation by its kernels, a function in Python."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,7 +16,6 @@ from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.state import StateBlock, StateVariable, component_indices
 from quatviz.verification.arrays import derivative_at_zero
-from quatviz.verification.lanes import NEAR_SINGULARITY
 
 _RATE_NAMES = {
     "omega": "ω'_1 ω'_2 ω'_3",
@@ -29,6 +28,9 @@ _RATE_NAMES = {
 """Names of the components of a velocity variable's rate, by the name of the variable."""
 _DIFFERENCE_TURN = 5e-4
 """Rotation angle [rad] over which p and omega are differentiated numerically at a state."""
+_STENCIL_OFFSETS = np.array([0.0, 1.0, -1.0, 2.0, -2.0])
+_STENCIL_WEIGHTS = np.array([0.0, 8.0, -8.0, -1.0, 1.0]) / 12.0
+"""Points and weights of the five-point rule of `derivative_at_zero`, after the state itself."""
 
 
 class StateRates(NamedTuple):
@@ -42,10 +44,22 @@ class StateRates(NamedTuple):
     """Time derivative of the constraint p.p' = 0 or p.g = 0 in the judged equations; it should be 0."""
     lam: float = np.nan
     """Lagrange multiplier lambda [J], or NaN if the equations have none."""
-    own: np.ndarray = np.zeros(0)
-    """Rate (k,) of the author's velocity variable from the equations."""
-    own_right: np.ndarray = np.zeros(0)
-    """Correct rate (k,) of the author's velocity variable, which follows from the motion of the body."""
+    state_rates: np.ndarray = np.zeros(0)
+    """Rates (k,) of the components of the author's state."""
+    observed: np.ndarray = np.zeros(7)
+    """p (4,) and omega (3,) [rad/s, body] that follow from the author's state."""
+    singularity: float = 1.0
+    """Number that tends to 0 at a singularity of the author's state."""
+
+
+class OwnState(NamedTuple):
+    """A state whose name has no predefined meaning: a coordinate of the attitude, or an inner state."""
+
+    symbol: str
+    rate_names: tuple[str, ...]
+    """Names of the components of its rate."""
+    components: slice
+    """Its components in the author's state."""
 
 
 class Subject(ABC):
@@ -58,6 +72,10 @@ class Subject(ABC):
     velocity: VelocityVariable | None = None
     """Velocity variable that, together with p, is the state of the subject. None if it is not one of the
     variables that a user function can have as an argument."""
+
+    velocity_components: Sequence[int] = ()
+    """Indices of the components of `velocity` in the author's state."""
+    own_states: tuple[OwnState, ...] = ()
 
     @property
     def own_names(self) -> tuple[str, ...]:
@@ -75,9 +93,18 @@ class Subject(ABC):
     def rates(self, state: EvaluationPoint) -> StateRates:
         """Return the rates at a state. Raises `InputError` for a state that the subject cannot represent."""
 
-    def is_regular(self, state: EvaluationPoint) -> bool:
-        """Return True if the state is away from a known singularity, near which rates lose digits."""
-        return True
+    @abstractmethod
+    def state_values(self, state: EvaluationPoint) -> np.ndarray:
+        """Return the author's state (k,) at p and omega of `state`."""
+
+    def right_state_rates(self, state: EvaluationPoint) -> np.ndarray:
+        """Return the rates (k,) of the author's state that follow from the motion of the body."""
+
+        def moved(s: float) -> np.ndarray:
+            p = state.p + s * state.p_rate + 0.5 * s * s * state.p_acceleration
+            return self.state_values(replace(state, u=p, omega=state.omega + s * state.omega_rate))
+
+        return np.asarray(derivative_at_zero(moved, _difference_time(state)))
 
     @abstractmethod
     def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
@@ -108,21 +135,28 @@ class StateSubject(Subject):
         has_parameters = bool(component_indices(blocks, StateVariable.EULER_PARAMETERS))
         variables = [block.variable for block in blocks]
         matching = [velocity for velocity in VELOCITIES.values() if velocity.block.variable in variables]
-        self.velocity = matching[0] if matching and has_parameters else None
+        if matching and has_parameters:
+            self.velocity = matching[0]
+            self.velocity_components = component_indices(blocks, self.velocity.block.variable)
+        self.own_states = tuple(_own_states(blocks))
 
-    def _state_rates(
+    def _rates_along(
         self,
         state: EvaluationPoint,
         y: np.ndarray,
         rate: np.ndarray,
         lam: float,
-        observed: Callable[[float], np.ndarray],
+        singularity: float,
+        observe: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
     ) -> StateRates:
         """Return the rates that follow from the derivative `rate` (k,) of a state y (k,).
 
-        `observed(s)` returns p and omega (7,) of the state y + s * rate.
+        `observe(states)` returns p (n, 4) and omega (n, 3) of states (n, k).
         """
-        sign = np.sign(observed(0.0)[:4] @ state.p)  # Some formulations represent the attitude by -p.
+        spacing = _difference_time(state)
+        rows = np.hstack(observe(y + spacing * _STENCIL_OFFSETS[:, None] * rate))
+        observed, derivative = rows[0], _STENCIL_WEIGHTS @ rows / spacing
+        sign = np.sign(observed[:4] @ state.p)  # Some formulations represent the attitude by -p.
         violation_rate = 0.0
         if self.velocity_kind is not None:
             p, v = (
@@ -130,12 +164,27 @@ class StateSubject(Subject):
                 for block_kind in (StateVariable.EULER_PARAMETERS, self.velocity_kind)
             )
             violation_rate = self._constraint_violation_rate(y[p], y[v], rate[p], rate[v])
-        own, own_right = np.zeros(0), np.zeros(0)
-        if self.velocity is not None:
-            own = rate[component_indices(self.blocks, self.velocity.block.variable)]
-            own_right = _right_velocity_rate(self.velocity, state)
-        derivative = derivative_at_zero(observed, _difference_time(state))
-        return StateRates(sign * derivative[:4], derivative[4:], violation_rate, lam, own, own_right)
+        return StateRates(
+            sign * derivative[:4], derivative[4:], violation_rate, lam, rate, observed, singularity
+        )
+
+
+def _own_states(blocks: Sequence[StateBlock]) -> Iterator[OwnState]:
+    """Yield the states among the blocks whose names have no predefined meaning."""
+    start = 0
+    for block in blocks:
+        stop = start + len(block.names)
+        if block.variable in (StateVariable.COORDINATES, StateVariable.INNER_COORDINATES):
+            stem = block.names[0][:-1]
+            if len(block.names) > 1 and block.names == tuple(
+                f"{stem}{k + 1}" for k in range(len(block.names))
+            ):
+                names = tuple(f"{stem}'_{k + 1}" for k in range(len(block.names)))
+                yield OwnState(stem, names, slice(start, stop))
+            else:
+                for k, name in enumerate(block.names, start):
+                    yield OwnState(name, (f"{name}'",), slice(k, k + 1))
+        start = stop
 
 
 class EquationsSubject(StateSubject):
@@ -149,21 +198,17 @@ class EquationsSubject(StateSubject):
         self.equations = equations
 
     def rates(self, state: EvaluationPoint) -> StateRates:
-        y = self.equations.start(state.p, state.omega, state.J)
-        rate, lam, _ = self.equations.right_side(state, y)
+        y = self.state_values(state)
+        rate, lam, singularity = self.equations.right_side(state, y)
+        return self._rates_along(
+            state, y, rate, lam, singularity, lambda rows: self.equations.attitude_of_rows(rows, state.J)
+        )
 
-        def observed(s: float) -> np.ndarray:
-            p, omega = self.equations.attitude_of_rows((y + s * rate)[None], state.J)
-            return np.concatenate((p[0], omega[0]))
-
-        return self._state_rates(state, y, rate, lam, observed)
-
-    def is_regular(self, state: EvaluationPoint) -> bool:
-        y = self.equations.start(state.p, state.omega, state.J)
-        return bool(abs(self.equations.right_side(state, y).singularity) > NEAR_SINGULARITY)
+    def state_values(self, state: EvaluationPoint) -> np.ndarray:
+        return self.equations.start(state.u, state.omega, state.J)
 
     def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
-        y = self.equations.start(state.p, state.omega, state.J)
+        y = self.state_values(state)
         other_loads = [bound_load.load for bound_load in other.bound_loads]
         changed = replace(state, body=other.body, loads=other_loads)
         first, second = (self.equations.right_side(point, y).rates for point in (state, changed))
@@ -178,21 +223,33 @@ class FormulationSubject(StateSubject):
         self.form = form
 
     def rates(self, state: EvaluationPoint) -> StateRates:
-        form = self.form
-        parameters = form.parameters(state.body, [bound_load.load for bound_load in state.bound_loads])
+        form, parameters = self.form, self._parameters(state)
         y = form.start(state.p, state.omega, parameters)
         derivatives, lam = blocks.derivative(parameters, state.t, tuple(y.tolist()))
-        rate = np.array(derivatives)
+        singularity = 1.0
+        if form.singularity_title:
+            rows = y[None].copy()
+            rows.flags.writeable = False
+            measures = np.empty((1, 2))
+            blocks.measure_rows(parameters, 0, 1.0, tuple(y.tolist()), rows, measures)
+            singularity = measures[0, 1]
+        return self._rates_along(
+            state,
+            y,
+            np.array(derivatives),
+            float(lam),
+            singularity,
+            lambda rows: form.observe(rows, parameters),
+        )
 
-        def observed(s: float) -> np.ndarray:
-            p, omega = form.observe((y + s * rate)[None], parameters)
-            return np.concatenate((p[0], omega[0]))
+    def _parameters(self, state: EvaluationPoint) -> Any:
+        return self.form.parameters(state.body, [bound_load.load for bound_load in state.bound_loads])
 
-        return self._state_rates(state, y, rate, float(lam), observed)
+    def state_values(self, state: EvaluationPoint) -> np.ndarray:
+        return self.form.start(state.u, state.omega, self._parameters(state))
 
     def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
-        form = self.form
-        parameters = form.parameters(state.body, [bound_load.load for bound_load in state.bound_loads])
+        form, parameters = self.form, self._parameters(state)
         y = tuple(form.start(state.p, state.omega, parameters).tolist())
         try:
             other_parameters = form.parameters(other.body, [bound.load for bound in other.bound_loads])
@@ -202,16 +259,6 @@ class FormulationSubject(StateSubject):
             np.array(blocks.derivative(par, state.t, y)[0]) for par in (parameters, other_parameters)
         )
         return not np.array_equal(first, second, equal_nan=True)
-
-    def is_regular(self, state: EvaluationPoint) -> bool:
-        if not self.form.singularity_title:
-            return True
-        parameters = self.form.parameters(state.body, [bound_load.load for bound_load in state.bound_loads])
-        y = self.form.start(state.p, state.omega, parameters)[None]
-        y.flags.writeable = False
-        measures = np.empty((1, 2))
-        blocks.measure_rows(parameters, 0, 1.0, tuple(y[0].tolist()), y, measures)
-        return bool(abs(measures[0, 1]) > NEAR_SINGULARITY)
 
 
 class FunctionSubject(Subject):
@@ -230,6 +277,7 @@ class FunctionSubject(Subject):
             if velocity_kind in (StateVariable.EULER_RATES, StateVariable.EULER_MOMENTA)
             else None
         )
+        self.velocity_components = range(len(self.velocity.block.names))
 
     def rates(self, state: EvaluationPoint) -> StateRates:
         v = self.velocity.start(state.p, state.omega, state.J)
@@ -249,8 +297,11 @@ class FunctionSubject(Subject):
             self._constraint_violation_rate(state.p, v, p_rate, result.rate),
             np.nan if result.lam is None else result.lam,
             result.rate,
-            _right_velocity_rate(self.velocity, state),
+            np.concatenate((state.p, state.omega)),
         )
+
+    def state_values(self, state: EvaluationPoint) -> np.ndarray:
+        return self.velocity.start(state.u, state.omega, state.J)
 
     def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
         v = self.velocity.start(state.p, state.omega, state.J)
@@ -268,18 +319,3 @@ def _difference_time(state: EvaluationPoint) -> float:
     """Return the time [s] in which the body turns by `_DIFFERENCE_TURN`."""
     speed = np.linalg.norm(state.omega) + np.sqrt(np.linalg.norm(state.omega_rate))
     return float(_DIFFERENCE_TURN / max(speed, 1e-6))
-
-
-def _right_velocity_rate(velocity: VelocityVariable, state: EvaluationPoint) -> np.ndarray:
-    """Return the correct rate (k,) of a velocity variable, which follows from the motion of the body at a
-    state."""
-    return np.asarray(
-        derivative_at_zero(
-            lambda s: velocity.start(
-                state.p + s * state.p_rate + 0.5 * s * s * state.p_acceleration,
-                state.omega + s * state.omega_rate,
-                state.J,
-            ),
-            _difference_time(state),
-        )
-    )

@@ -370,7 +370,7 @@ function makeScene(canvas, words, corner) {
       for (const pin of gimbals[i].pins) put(pin, about(turn, axis), 0, colours[i]);
       return [symbols[i], scaled(turn[3 - axis - normals[i]], INNERMOST + (2 - i) * STEP + 0.03), own.components[1 + i]];
     });
-    const name = locked ? `gimbal lock, ${symbols[0]} and ${symbols[2]} turn about one line` : `gimbals ${[...RUN.sequence].join("-")}`;
+    const name = locked ? `gimbal lock, ${symbols[0]} and ${symbols[2]} turn about the same line` : `gimbals ${[...RUN.sequence].join("-")}`;
     remark(`${name}: |det S| = ${size.toFixed(2)}`, locked ? own.danger : own.muted);
     return letters;
   }

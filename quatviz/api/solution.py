@@ -377,7 +377,7 @@ class Solution(QuantityValues):
         raise InputError(
             "the condition",
             expected="a function of the lane that returns a number for each time",
-            found=phrase("{shape} of {kind}", shape=values.shape, kind=values.dtype)
+            found=phrase("an array of shape {shape} and type {kind}", shape=values.shape, kind=values.dtype)
             if callable(condition)
             else quote_value(condition),
             remedy="write for example lane.crossings(lambda at: at.omega[..., 0] - 1.0)",

@@ -113,7 +113,7 @@ class Expression(ArrayEquality):
                 0,
                 len(text),
                 f"{start:g}",
-                "change it so that it has a value at every time of the run",
+                "change the expression so that it has a value at every time of the run",
                 expected="a finite value at t = 0",
             )
 
@@ -163,7 +163,7 @@ def _parse(text: str) -> tuple[tuple[int, float], ...]:
             text,
             MAX_EXPRESSION_LENGTH,
             len(text),
-            phrase("{count} characters, too many", count=len(text)),
+            phrase("{count} characters, which is too long", count=len(text)),
             phrase("write at most {longest} characters", longest=MAX_EXPRESSION_LENGTH),
         )
     # With a decimal point, since Python rejects integers such as 007.
@@ -176,7 +176,7 @@ def _parse(text: str) -> tuple[tuple[int, float], ...]:
             0,
             len(text),
             "too many nested parentheses",
-            "remove those that change nothing",
+            "remove parentheses that change nothing",
         ) from None
     reversed_program: list[tuple[int, float]] = []
     while pending:  # a loop with an explicit stack, since recursion would limit the depth
@@ -219,7 +219,7 @@ def _compile_program(text: str) -> np.ndarray:
             len(text),
             phrase("{count} levels of nesting", count=max_stack_size),
             phrase(
-                "use at most {deepest} levels of nesting, for example by writing the longest part of a sum or product first",
+                "use at most {deepest} levels of nesting, for example by writing the longest operand of a sum or product first",
                 deepest=MAX_STACK_DEPTH,
             ),
         )
@@ -263,7 +263,11 @@ def _tokenize(text: str) -> list[str]:
     if expects_value:
         last = max(len(text) - 1, 0)
         raise ExpressionError(
-            text, last, len(text), "an end where a value must follow", "complete it, as in 2*t"
+            text,
+            last,
+            len(text),
+            "an expression that ends where a value must follow",
+            "add a value, as in 2*t",
         )
     if open_parentheses:
         start = open_parentheses[-1].start
@@ -286,7 +290,7 @@ def _check_operand(
     if name in FUNCTIONS:
         opening = _skip_spaces(text, token.end())
         if not text.startswith("(", opening):
-            fault = phrase("{name!r} without (", name=name)
+            fault = phrase("{name!r} without an opening parenthesis", name=name)
             raise ExpressionError(text, *token.span(), fault, phrase("write {name}(...)", name=name))
         open_parentheses.append(_OpenParenthesis(opening, name, token.start()))
         return True
@@ -320,7 +324,7 @@ def _check_separator(text: str, token: re.Match[str], open_parentheses: list[_Op
         last.commas += 1
         return True
     if last.function in _VARIADIC_FUNCTIONS and last.commas == 0:
-        fault = phrase("{name} of one value", name=last.function)
+        fault = phrase("{name} with a single value", name=last.function)
         remedy = phrase("write {name}(a, b)", name=last.function)
         raise ExpressionError(text, last.function_start, token.end(), fault, remedy)
     open_parentheses.pop()

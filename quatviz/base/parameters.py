@@ -375,7 +375,7 @@ def quote_value(value: Any) -> str:
     try:
         text = " ".join(repr(plain_value).split())
     except ValueError:  # an integer of more digits than Python writes
-        return phrase("a number of thousands of digits")
+        return phrase("a number with thousands of digits")
     return text if len(text) <= _MAX_QUOTED_LENGTH else text[: _MAX_QUOTED_LENGTH - 3] + "..."
 
 
@@ -420,7 +420,9 @@ def _coerce_expressions(declaration: Parameter, value: Any) -> Any:
         )
     if not all(abs(number) <= MAX_MAGNITUDE for number in numbers_alone):
         raise _parameter_error(
-            declaration, quote_value(value), phrase("stay within {largest:g}", largest=MAX_MAGNITUDE)
+            declaration,
+            quote_value(value),
+            phrase("keep the magnitude of each number at or below {largest:g}", largest=MAX_MAGNITUDE),
         )
     parsed = [_parse_element(declaration, item, element) for element, item in enumerate(value, 1)]
     return tuple(item if isinstance(item, Expression) else float(item) for item in parsed)
@@ -456,7 +458,9 @@ def _coerce_array(declaration: Parameter, value: Any) -> np.ndarray:
         array = np.array(value, dtype=np.float64)
     except ValueError:
         raise _parameter_error(
-            declaration, phrase("rows of unequal length: {rows}", rows=quote_value(value)), "make them equal"
+            declaration,
+            phrase("rows of unequal length: {rows}", rows=quote_value(value)),
+            "give all rows the same length",
         ) from None
     except OverflowError:
         raise _parameter_error(declaration, quote_value(value), "write smaller numbers") from None
@@ -542,7 +546,9 @@ def _refuse_out_of_range(declaration: Parameter, array: np.ndarray, value: Any) 
         raise _parameter_error(declaration, quote_value(value), "replace inf and nan by finite numbers")
     if (np.abs(array) > MAX_MAGNITUDE).any():
         raise _parameter_error(
-            declaration, quote_value(value), phrase("stay within {largest:g}", largest=MAX_MAGNITUDE)
+            declaration,
+            quote_value(value),
+            phrase("keep the magnitude of each number at or below {largest:g}", largest=MAX_MAGNITUDE),
         )
     if declaration.above == 0 and ((array > 0) & (array < MIN_MAGNITUDE)).any():
         raise _parameter_error(

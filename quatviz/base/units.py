@@ -248,7 +248,7 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
     """
     typed_texts = list(texts)
     number_count = next((count for count in map(len, map(split_numbers, typed_texts)) if count > 1), 0)
-    quoted = ", ".join(f"“{text}”" if text.strip() else tr("nothing") for text in typed_texts)
+    quoted = ", ".join(f"“{text}”" if text.strip() else tr("an empty field") for text in typed_texts)
     expected_text = tr("a number in {unit}", unit=format_unit(unit)) if unit else tr("a number")
     incompatible_text = next(
         (text.strip() for text in typed_texts if convert_to_unit(text, unit) is None), None
@@ -268,7 +268,7 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
     elif incompatible_text is None and unknown_symbol:
         remedy = tr("“{symbol}” is not a known unit: use kg, m, s, rad, deg, N or J", symbol=unknown_symbol)
     elif incompatible_text is None:
-        remedy = tr("write it like 0.25, 0,25 or -1e-3, without thousands separators")
+        remedy = tr("write the number like 0.25, 0,25 or -1e-3, without thousands separators")
     elif angle is not None:
         degrees_text = f"{angle:.3g} {unit}"
         remedy = tr(

@@ -85,7 +85,7 @@ class UnknownNameError(ProgramError):
     def __init__(self, line: int, column: int, name: str, remedy: str) -> None:
         self.name = name
         result = phrase("the unknown name {name!r}", name=name)
-        super().__init__(line, column, "a name that is known here", result, remedy)
+        super().__init__(line, column, "a known name", result, remedy)
 
 
 class Value(NamedTuple):
@@ -282,7 +282,7 @@ def _parse(text: str) -> ast.Module:
     if signs := _SIGNS_IN_A_ROW.search(text):
         raise _error_at(text, signs.start(), "an expression", "signs in a row", "remove them")
     if number := _NUMBER_BESIDE_NAME.search(text):
-        result = phrase("{number} beside a name", number=number[0])
+        result = phrase("{number} directly beside a name", number=number[0])
         raise _error_at(
             text, number.start(), "an operator between them", result, "write * for a product, as in 2*t"
         )
@@ -300,7 +300,11 @@ def _parse(text: str) -> ast.Module:
         ) from None
     except (MemoryError, RecursionError, ValueError, OverflowError):
         raise ProgramError(
-            1, 0, "a program", "an expression that is nested too deeply", "use names"
+            1,
+            0,
+            "a program",
+            "an expression that is nested too deeply",
+            "assign parts of the expression to names on lines above",
         ) from None
 
 
@@ -312,11 +316,15 @@ def _check_brackets(text: str) -> None:
             opened.append(index)
             if len(opened) > MAX_DEPTH:
                 raise _error_at(
-                    text, index, "fewer parentheses", phrase("more than {most}", most=MAX_DEPTH), "use names"
+                    text,
+                    index,
+                    "fewer parentheses",
+                    phrase("more than {most} levels of nesting", most=MAX_DEPTH),
+                    "assign parts of the expression to names on lines above",
                 )
             continue
         if not opened:
-            result = phrase("{bracket!r} that closes nothing", bracket=text[index])
+            result = phrase("{bracket!r} without an opening bracket", bracket=text[index])
             raise _error_at(text, index, "an opening bracket before it", result, "remove it")
         closing = _closing_bracket(text[opened.pop()])
         if text[index] != closing:
@@ -383,7 +391,7 @@ class _Writer:
         name = node.targets[0].id
         if name in self.inputs or not is_valid_name(name):
             raise self.error(
-                node, "a name of your own", repr(name), "choose another name: this one has a meaning"
+                node, "a name of your own", repr(name), "choose another name: this name is predefined"
             )
         value = self.read(node.value)
         self.values[name] = value
@@ -394,7 +402,12 @@ class _Writer:
         """Compile an expression and return its value."""
         self.depth += 1
         if self.depth > 2 * MAX_DEPTH:
-            raise self.error(node, "a shorter expression", "too many nested operations", "use names")
+            raise self.error(
+                node,
+                "a shorter expression",
+                "too many nested operations",
+                "assign parts of the expression to names on lines above",
+            )
         value = self._read(node)
         self.depth -= 1
         return value
@@ -508,9 +521,9 @@ class _Writer:
             "@": "write A @ v, A.T @ v, or dot(a, b)",
         }  # fmt: skip
         return self.error(
-            node, phrase("values that {sign} takes", sign=sign),
+            node, phrase("operands of shapes that {sign} accepts", sign=sign),
             phrase("{first} {sign} {second}", first=_SHAPE_NAMES[first.shape], sign=sign, second=_SHAPE_NAMES[second.shape]),
-            remedies.get(sign, "bring both to the same shape"),
+            remedies.get(sign, "give both operands the same shape"),
         )  # fmt: skip
 
     def _matrix_product(self, node: ast.expr, left_part: ast.expr, right: ast.expr) -> Value:
@@ -715,10 +728,10 @@ _RULES = {
     ),
     "where": _Rule(
         3, lambda shapes: shapes[0] == CONDITION and shapes[1] == shapes[2],
-        "a condition and two like values", "write where(a < b, x, y)",
+        "a condition and two values of the same shape", "write where(a < b, x, y)",
     ),
     "cross": _Rule(2, lambda shapes: shapes == [VECTOR, VECTOR], "two vectors (3)", "write cross(a, b)"),
-    "dot": _Rule(2, lambda shapes: _are_like(shapes) and shapes[0] != NUMBER, "two like vectors", "write dot(a, b)"),
+    "dot": _Rule(2, lambda shapes: _are_like(shapes) and shapes[0] != NUMBER, "two vectors of the same length", "write dot(a, b)"),
     "norm": _Rule(1, lambda shapes: shapes[0] in (VECTOR, QUATERNION), "a vector", "write norm(v)"),
     "conjugate": _Rule(1, lambda shapes: shapes == [QUATERNION], "four numbers", "write conjugate(p)"),
     "solve": _Rule(

@@ -61,7 +61,7 @@ def _parser() -> CommandParser:
         help=f"{', '.join(EXHIBITS)}; may be repeated (default: all)",
     )
     parser.add_argument("--width", type=float, default=180.0, metavar="MM", help="width of a figure (180)")
-    parser.add_argument("--height", type=float, metavar="MM", help="height of a figure (default: as needed)")
+    parser.add_argument("--height", type=float, metavar="MM", help="height of a figure (default: automatic)")
     parser.add_argument(
         "--font", default="Inter", choices=list(FONT_FAMILIES.values()), help="typeface (Inter)"
     )

@@ -94,7 +94,8 @@ def describe_selection(selection: TableSelection, run: Simulation) -> str:
     unfinished = [lane_title(lane.name) for lane in run if lane.name in lanes and run.missing(lane)]
     if unfinished:
         text += tr(
-            "; {missing} still computing: only the rows computed by then", missing=", ".join(unfinished)
+            "; {missing} still computing: the file gets only the rows computed by then",
+            missing=", ".join(unfinished),
         )
     return f"{text}."
 

@@ -91,7 +91,7 @@ def read_table(path: str | Path, convert: Callable[[Table], ResultT]) -> ResultT
 
 def session_from_text(text: str, path: str | Path) -> Session:
     """Parse the text of the session stored in the table file `path`."""
-    source_name = phrase("{path}, the preset in it", path=Path(path))
+    source_name = phrase("the preset stored in {path}", path=Path(path))
     if text.startswith(NO_PRESET_PREFIX):
         raise InputError(
             source_name, expected="a run that can be repeated from text", found=text.splitlines()[0].removeprefix(NO_PRESET_PREFIX),
@@ -127,7 +127,7 @@ def session_without_missing(text: str, path: str | Path) -> tuple[Session, list[
                 event["loads"] = keep_known(event["loads"], LOADS)
         return session_from_document(document)
 
-    session = read_document(text, phrase("{path}, the preset in it", path=Path(path)), read)
+    session = read_document(text, phrase("the preset stored in {path}", path=Path(path)), read)
     session = replace(session, preset=replace(session.preset, name=Path(path).stem))
     return session, [missing_package_text(name, family) for name, family in missing.items()]
 
@@ -154,7 +154,7 @@ def _read_file(path: str | Path, read: Callable[[TableFormat, Path], ResultT]) -
             str(path),
             expected=phrase("a table that quatviz wrote as {title}", title=reader.title),
             found=missing
-            or phrase("another content ({kind}: {error})", kind=type(error).__name__, error=error),
+            or phrase("other contents ({kind}: {error})", kind=type(error).__name__, error=error),
             remedy="check the path, or give a preset's name or TOML file",
             topic="errors#files",
         ) from None

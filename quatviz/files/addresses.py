@@ -310,7 +310,7 @@ def _address_error(preset: Preset, address: str) -> InputError:
         ", ..." if len(addresses) > _MAX_LISTED_ADDRESSES else ""
     )
     return InputError(
-        address, expected=phrase("the address of a number of the preset: {names}", names=listed_addresses),
+        address, expected=phrase("the address of a number in the preset: {names}", names=listed_addresses),
         found=_describe_value_at(preset, address), key=address,
         remedy=suggest_name(address, _addresses_with_alternatives(preset), otherwise="choose one of these"), topic="sweeps#axes",
     )  # fmt: skip
@@ -325,7 +325,7 @@ def _describe_value_at(preset: Preset, address: str) -> str:
     except (AttributeError, IndexError, TypeError, LookupError):
         return phrase("no such address")
     return phrase(
-        "{value}, which is not a number",
+        "the address of {value}, which is not a number",
         value=quote_value(value) if np.ndim(value) or isinstance(value, str) else repr(address),
     )
 

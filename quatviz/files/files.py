@@ -266,7 +266,7 @@ def require_library(name: str, topic: str) -> None:
         expected="an installation that contains it",
         found=phrase("the stand-alone program does not contain it")
         if is_standalone
-        else phrase("it is not installed"),
+        else phrase("the package is not installed"),
         remedy="choose another file format, or install quatviz with pip"
         if is_standalone
         else phrase("{python} -m pip install {package}", python=shlex.quote(sys.executable), package=name),
@@ -453,7 +453,10 @@ def copy_mesh(body: Body, folder: Path, overwrite: bool = False) -> None:
     if not source.is_file() or source.stat().st_size > MAX_MESH_BYTES or source == real_path(target):
         return
     _copy_if_different(
-        source, target, phrase("the mesh {source}, or no file of that name", source=source), overwrite
+        source,
+        target,
+        phrase("an identical copy of the mesh {source}, or no file of that name", source=source),
+        overwrite,
     )
 
 
@@ -466,7 +469,7 @@ def copy_recording(reading: ReadOptions, folder: Path, overwrite: bool = False) 
         _copy_if_different(
             source,
             target,
-            phrase("the recording {source}, or no file of that name", source=source),
+            phrase("an identical copy of the recording {source}, or no file of that name", source=source),
             overwrite,
         )
 

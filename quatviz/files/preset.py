@@ -120,7 +120,8 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     if ratio > MAX_STEPS_PER_SAMPLE:
         raise InputError(
             expected=phrase(
-                "at most {most:g} steps between two samples, hours of computing", most=MAX_STEPS_PER_SAMPLE
+                "at most {most:g} steps between two samples, which already take hours",
+                most=MAX_STEPS_PER_SAMPLE,
             ),
             found=f"{ratio:.3g}",
             remedy=phrase("choose a longer {dt}, or a shorter {name}", dt=TIME_STEP, name=SAMPLE_INTERVAL),
@@ -242,8 +243,9 @@ class Lane(Parameterized):
             object.__setattr__(self, "equations", registered_definition(self.formulation))
         elif not isinstance(self.equations, TypedFormulation) or self.formulation != self.equations.name:
             raise InputError(
-                "Lane.equations", expected="a TypedFormulation of the name that the lane has", found=quote_value(self.equations),
-                remedy="give the lane that name as its formulation", key="equations", topic="own#a-formulation-in-a-preset",
+                "Lane.equations", expected="a TypedFormulation with the name of the lane's formulation",
+                found=quote_value(self.equations),
+                remedy="write the same name in both places", key="equations", topic="own#a-formulation-in-a-preset",
             )  # fmt: skip
         if self.equations is not None:
             self.equations.register()
@@ -332,8 +334,8 @@ class MapSettings(Parameterized):
         validate(self)
         if self.up is not None and self.up.number == self.across.number:
             raise InputError(
-                expected="a different number than that of across", found=repr(self.up.number), key="up.number",
-                remedy="remove the table up: a map over one axis is a diagram", topic="sweeps#maps-of-presets",
+                expected="another number of the preset than that of across", found=repr(self.up.number), key="up.number",
+                remedy="remove the table up, which gives a line plot over one axis", topic="sweeps#maps-of-presets",
             )  # fmt: skip
 
     @property
@@ -368,7 +370,7 @@ def parse_dependencies(text: str) -> dict[str, frozenset[str]]:
         if unknown or not words:
             raise InputError(
                 expected=phrase(
-                    "the first words of a sentence, a colon, and some of {names}",
+                    "the first words of a sentence, a colon, and one or more of {names}",
                     names=", ".join(_DEPENDENCES),
                 ),
                 found=repr(unknown[0] if words else line),
@@ -458,11 +460,11 @@ class Preset(Parameterized, ArrayEquality):
     lanes: Sequence[Lane] = ()
     events: Sequence[Event] = ()
     source: str = parameter(default="", explanation="origin of the problem")
-    summary: str = parameter(default="", explanation="what it shows, and why it matters")
-    watch: str = parameter(default="", explanation="what to look at, shown beside the view")
+    summary: str = parameter(default="", explanation="what the preset shows, and why it matters")
+    watch: str = parameter(default="", explanation="what to look at, shown beside the 3D view")
     depends: str = parameter(
         default="",
-        explanation="tables on which sentences of these two depend, one sentence per line",
+        explanation="tables of the preset on which a sentence of summary or watch depends, one sentence per line",
     )
     speed: float = parameter(
         default=1.0,
@@ -633,7 +635,7 @@ def _refuse_duplicate_definitions(lanes: Iterable[Lane]) -> None:
             and definitions.setdefault(lane.formulation, lane.equations) != lane.equations
         ):
             raise InputError(
-                expected=phrase("the same equations in all lanes of {name}", name=lane.formulation), found="others",
+                expected=phrase("the same equations in all lanes of {name}", name=lane.formulation), found="different equations",
                 remedy="give them another name", key=f"lanes[{n}].formulation", topic="own#a-formulation-in-a-preset",
             )  # fmt: skip
 

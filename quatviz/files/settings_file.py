@@ -130,7 +130,7 @@ def read_settings(path: Path) -> tuple[dict[str, Any], str]:
     except OSError:
         return {}, ""
     except InputError:
-        return {}, tr("it is too large")
+        return {}, tr("the file is too large")
     try:
         source = data.decode("utf-8")
         refuse_unreadable(source, str(path))
@@ -138,9 +138,9 @@ def read_settings(path: Path) -> tuple[dict[str, Any], str]:
             return {}, tr("the file is truncated")
         return tomllib.loads(source), ""
     except UnicodeDecodeError:
-        return {}, tr("it is not a text file")
+        return {}, tr("the file is not a text")
     except (InputError, RecursionError):
-        return {}, tr("it is too large")
+        return {}, tr("the file is too large")
     except ValueError as error:
         return {}, tr("line {number} is not a valid setting", number=parse_toml_error(error, source)[1] or 1)
 

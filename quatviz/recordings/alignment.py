@@ -21,7 +21,7 @@ from quatviz.physics.mechanics.rotations import (
 from quatviz.recordings.kinematics import STANDARD_GRAVITY, contiguous_slices
 from quatviz.recordings.rotation_kernels import longest_constant_run
 
-TOPIC = "fit#laid-on-another"
+TOPIC = "fit#alignment-of-two-motions"
 _MAX_GRID_STEPS = 2**16
 """Largest number of steps of the time grid on which angular speeds are correlated."""
 _OVERLAP = 0.3
@@ -61,18 +61,19 @@ class ClockOffset:
     @property
     def sentence(self) -> Phrase:
         statement = phrase(
-            "the clocks differ by {seconds:.4f} ± {deviation:.1g} s; speeds then have a correlation of {likeness:.3f}",
+            "the clocks differ by {seconds:.4f} ± {deviation:.1g} s; with this offset the angular speeds have a correlation "
+            "of {likeness:.3f}",
             seconds=self.seconds, deviation=2.0 * self.deviation, likeness=self.likeness,
         )  # fmt: skip
         if self.likeness < _MIN_CORRELATION:
             statement = phrase(
-                "{message}, which may be a coincidence: check that both show the same motion",
+                "{message}, which may be a coincidence: check that lane and recording show the same motion",
                 message=statement,
             )
         if np.isnan(self.rival):
             return statement
         return phrase(
-            "{message}; the correlation is nearly as high at {rival:.4f} s, because the motion repeats itself",
+            "{message}; an offset of {rival:.4f} s is nearly as good, because the motion repeats itself",
             message=statement,
             rival=self.rival,
         )
@@ -258,18 +259,18 @@ class AlignmentRotations:
     def sentence(self) -> Phrase:
         residual_degrees = np.degrees(self.residual)
         statement = phrase(
-            "space rotated by {space:.2f} deg and body by {body:.2f} deg; residual {residual:.2g} deg",
+            "world frame rotated by {space:.2f} deg and body frame by {body:.2f} deg; residual {residual:.2g} deg",
             space=np.degrees(_angle(self.space)), body=np.degrees(_angle(self.body)), residual=residual_degrees,
         )  # fmt: skip
         if self.residual > _MAX_RESIDUAL:
             statement = phrase(
-                "{message}, more than noise: check that both show the same motion at the same times",
+                "{message}, more than noise explains: check that lane and recording show the same motion at the same times",
                 message=statement,
             )
         if self.is_determined:
             return statement
         return phrase(
-            "{message}; the body rotates about one axis only, so a rotation about it may belong to space or to the body",
+            "{message}; the body rotates about one axis only, so a rotation about this axis may belong to either frame",
             message=statement,
         )
 
@@ -404,7 +405,9 @@ def free_fall_interval(
         return None
     rows = max(candidates, key=lambda part: t[part.stop - 1] - t[part.start])
     rows = slice(rows.start + 1, rows.stop - 1) if rows.stop - rows.start > 10 else rows
-    return _interval(t, rows, phrase("the accelerometer shows less than half of gravity"))
+    return _interval(
+        t, rows, phrase("the accelerometer measures less than half of the acceleration of gravity")
+    )
 
 
 def longest_conserved(
@@ -439,5 +442,5 @@ def _interval(t: np.ndarray, rows: slice, reason: Phrase) -> DetectedFreeFlight:
     start, stop = float(t[rows.start]), float(t[rows.stop - 1])
     return DetectedFreeFlight(
         rows, start, stop,
-        phrase("free from {start:.4g} s to {stop:.4g} s: {reason}", start=start, stop=stop, reason=reason),
+        phrase("free flight from {start:.4g} s to {stop:.4g} s: {reason}", start=start, stop=stop, reason=reason),
     )  # fmt: skip

@@ -46,7 +46,7 @@ def key_value_notation(data: bytes, source: str) -> bytes:
         raise _refusal(
             source,
             phrase("elements {name} with an epoch and an attitude", name="<attitudeState>"),
-            phrase("none"),
+            phrase("no such element"),
         )
     return ("\n".join(lines) + "\n").encode()
 

@@ -125,7 +125,7 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
         if len(letters) == 3:
             remarks.append(
                 phrase(
-                    "{names} may be an angular velocity or an acceleration: choose",
+                    "{names} may be an angular velocity or an acceleration: choose one of these roles",
                     names=join_phrases(letters),
                 )
             )

@@ -72,7 +72,7 @@ _TITLES = {
     "space_to_body": "space to body",
     "hamilton": "Hamilton",
     "jpl": "JPL",
-    "intrinsic": "about the turned axes",
+    "intrinsic": "about the rotated axes",
     "extrinsic": "about the fixed axes",
     "body": "rates in body axes",
     "space": "rates in space axes",
@@ -362,7 +362,7 @@ class ConventionRanking:
                 share=self.angle_rate_share,
             )
         statement = phrase(
-            "{best}: residual {residual:.2g} rad/s of {speed:.2g} rad/s, with a noise of {noise:.2g} rad/s; the next one has "
+            "{best}: residual {residual:.2g} rad/s of {speed:.2g} rad/s, with a noise of {noise:.2g} rad/s; the next best has "
             "{margin:.3g} times this residual",
             best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed, margin=self.margin,
             noise=self.noise,
@@ -374,7 +374,8 @@ class ConventionRanking:
             return phrase("no convention could be determined: {reason}", reason=self._ambiguity_reason())
         if not self.has_good_fit:
             statement = phrase(
-                "none fits well; the axes of the rates may be rotated against those of the attitude, or the times may differ; "
+                "no convention fits well: the axes of the rates may be rotated, or the times may differ from those of the "
+                "attitude; "
                 "the best is {message}",
                 message=statement,
             )
@@ -383,7 +384,9 @@ class ConventionRanking:
         twin = best.convention.twin
         if twin is None or best.convention.attitude == "angles":
             return statement
-        return phrase("{message}; equivalent: {twin}", message=statement, twin=join_phrases(twin.of_attitude))
+        return phrase(
+            "{message}; equivalent convention: {twin}", message=statement, twin=join_phrases(twin.of_attitude)
+        )
 
     def _ties_text(self) -> Phrase:
         names = join_phrases(
@@ -397,7 +400,7 @@ class ConventionRanking:
             "or",
         )
         return phrase(
-            "these data do not distinguish it from {names}: {reason}",
+            "these data do not distinguish this convention from {names}: {reason}",
             names=names,
             reason=self._ambiguity_reason(),
         )
@@ -408,7 +411,7 @@ class ConventionRanking:
     def _ambiguity_reason(self) -> Phrase:
         largest, second, _ = self.excited
         if not self.has_good_fit:
-            return phrase("attitude and rates do not belong together")
+            return phrase("attitude and rates do not belong to the same motion")
         if second < _SECOND_AXIS_SHARE * largest:
             return phrase("the body rotates about one axis only, which is fixed in the body and in space")
         return phrase("the body rotates too little compared with the noise")
@@ -475,8 +478,9 @@ def conventions_of(
     )
     if not trials or np.isfinite(trials[0].omega).all(axis=1).sum() < 3:
         raise InputError(
-            "attitude and rates", expected="three or more consecutive rows with both",
-            found=phrase("{count} rows with both", count=len(times)), remedy="check for missing values and gaps in the times",
+            "attitude and rates", expected="three or more consecutive rows with attitude and rates",
+            found=phrase("{count} rows with attitude and rates", count=len(times)), remedy="check for missing values and gaps "
+                "in the times",
             topic="recordings#column-detection",
         )  # fmt: skip
     best = trials[0]

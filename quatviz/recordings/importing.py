@@ -132,7 +132,7 @@ def propose_conventions(
         return values, [remark] if differs else []
     if ranked.is_clear:
         remark = phrase(
-            "attitude and rates contradict the stated conventions; they agree with {conventions}",
+            "attitude and rates contradict the stated conventions and agree with {conventions}",
             conventions=join_phrases(ranked.best.convention.words),
         )
         return {}, [remark]

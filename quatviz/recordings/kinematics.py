@@ -65,7 +65,7 @@ def contiguous_slices(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
             "t",
             expected="times that increase from row to row",
             found=phrase(
-                "{time:.9g} s, and not after it {next:.9g} s",
+                "{next:.9g} s in the row after {time:.9g} s",
                 time=float(t[is_known][row]),
                 next=float(t[is_known][row + 1]),
             ),
@@ -113,11 +113,12 @@ class DifferentiatedRates:
     def sentence(self) -> str:
         if not np.isfinite(self.error):
             return phrase(
-                "rates from attitudes by polynomials of degree {degree} over {width} rows; too few rows to estimate the error",
+                "rates computed from attitudes by polynomials of degree {degree} over {width} rows; too few rows to estimate "
+                "the error",
                 degree=self.degree, width=self.width,
             )  # fmt: skip
         statement = phrase(
-            "rates from attitudes by polynomials of degree {degree} over {width} rows, error {error:.2g} rad/s "
+            "rates computed from attitudes by polynomials of degree {degree} over {width} rows, error {error:.2g} rad/s "
             "({noise:.2g} due to noise of {sigma:.2g} rad, {truncation:.2g} due to the step)",
             degree=self.degree, width=self.width, error=self.error, sigma=self.sigma,
             noise=_rms(self.noise), truncation=self.truncation,
@@ -125,7 +126,7 @@ class DifferentiatedRates:
         if self.turn < np.pi / 2:
             return statement
         return phrase(
-            "{message}; but the body rotates by up to {turn:.0f} deg between rows, and from 180 deg on the direction is ambiguous",
+            "{message}; the body rotates by up to {turn:.0f} deg between rows, and above 180 deg the direction would be ambiguous",
             message=statement,
             turn=np.degrees(self.turn),
         )
@@ -323,7 +324,8 @@ class IntegratedAttitudes:
     def sentence(self) -> str:
         unknown_count = int(np.isnan(self.p[:, 0]).sum())
         statement = phrase(
-            "attitudes from rates by the exponential map, error up to {truncation:.2g} rad due to the step; a bias of the rates "
+            "attitudes computed from rates by the exponential map, error up to {truncation:.2g} rad due to the step. A bias "
+            "of the rates "
             "adds an error that grows with time",
             truncation=self.truncation,
         )

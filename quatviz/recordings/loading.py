@@ -231,7 +231,7 @@ def _complete(
     if assumed:
         parts = [phrase(_ASSUMPTIONS[name], value=_spoken(name, getattr(complete, name))) for name in assumed]
         remarks.append(
-            phrase("assumed, since the file does not state it: {parts}", parts=join_phrases(parts))
+            phrase("assumed, because the file does not state it: {parts}", parts=join_phrases(parts))
         )
     return complete, frozenset(given), remarks
 
@@ -274,7 +274,7 @@ def _units_of_preamble(
             case several:
                 remarks.append(
                     phrase(
-                        "the lines before the columns state several units ({units}), so that none is used",
+                        "the lines before the columns state several units ({units}), so none of these units is used",
                         units=join_phrases(several),
                     )
                 )
@@ -461,7 +461,7 @@ def _stack_columns(file_columns: FileColumns, names: tuple[str, ...], width: int
         raise _refusal(
             key,
             phrase("{width} columns", width=width),
-            phrase("{count}: {names}", count=len(names), names=", ".join(names)),
+            phrase("{count} columns: {names}", count=len(names), names=", ".join(names)),
         )
     return np.stack([_column(file_columns, name, key) for name in names], axis=1)
 

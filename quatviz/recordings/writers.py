@@ -126,7 +126,10 @@ def _declared(
             declared |= result
         elif missing := [key for key, value in reading.items() if key.endswith("unit") and key not in result]:
             remarks.append(
-                phrase("the file does not state the scale of its columns ({names})", names=", ".join(missing))
+                phrase(
+                    "the file does not state the scale factor of its columns ({names})",
+                    names=", ".join(missing),
+                )
             )
     letters = writer.orientation.search(preamble) if writer.orientation is not None else None
     if letters is not None and letters[1] != "XYZ":
@@ -146,7 +149,7 @@ def _turn_of_sensor(letters: str) -> tuple[dict[str, Any], Phrase]:
     for row, letter in enumerate(letters):
         axes[row, "XYZ".index(letter.upper())] = 1.0 if letter.isupper() else -1.0
     if not np.linalg.det(axes) > 0.5:
-        text = "the orientation {letters} of the sensor has no right-handed axes, so that it is not applied"
+        text = "the orientation {letters} of the sensor is not right-handed, so it is not applied"
         return {}, phrase(text, letters=letters)
     remark = phrase("the orientation {letters} of the sensor in its device was applied", letters=letters)
     return {"turn_body": tuple(from_matrix(axes.T).tolist())}, remark

@@ -79,7 +79,7 @@ def translation_remark(preset: Preset) -> str:
     if start_keys:
         raise InputError(
             expected=phrase(
-                "no {key} of a held body: {load} depends on the position of the center of mass in an unknown way",
+                "no key {key}: the center of mass is held fixed, because how the load {load} depends on its position is unknown",
                 key=start_keys[0],
                 load=names[0],
             ),
@@ -89,7 +89,7 @@ def translation_remark(preset: Preset) -> str:
             topic="loads#the-center-of-mass",
         )
     return phrase(
-        "The center of mass is held fixed: {load} depends on its position in an unknown way",
+        "The center of mass is held fixed, because how the load {load} depends on its position is unknown",
         load=names[0],
     )
 

@@ -230,13 +230,14 @@ def _compiled_in_window_remark(status: int) -> str:
     compiled in the window's process, and what to try."""
     if status < 0:
         return phrase(
-            "the process that compiled its equations was ended by {signal}, probably because memory ran out, so that the window "
-            "was blocked to compile them; close other programs, or run `quatviz compile` before the next start",
+            "the compiling process of this lane was ended by {signal}, probably for lack of memory, and the window stopped "
+            "responding meanwhile. "
+            "Close other programs, or run `quatviz compile` before the next start",
             signal=signal.Signals(-status).name,
         )
     return phrase(
-        "the process that compiled its equations ended with status {status}, so that the window was blocked to compile them; "
-        "`quatviz doctor` looks at the kernel cache, and the terminal may say more",
+        "the compiling process of this lane ended with status {status}, and the window stopped responding meanwhile. "
+        "Check the kernel cache with `quatviz doctor`; the terminal may show more details",
         status=status,
     )
 

@@ -172,7 +172,7 @@ class AccuracyCheck:
 
     def _unknown_verdict(self) -> AccuracyVerdict:
         reason = phrase(
-            "it could not be computed a second time for comparison: {reason}", reason=self._failure
+            "the lane could not be computed a second time for comparison: {reason}", reason=self._failure
         )
         return AccuracyVerdict(self._lane.name, False, 0.0, reason=reason)
 
@@ -180,7 +180,7 @@ class AccuracyCheck:
         lane = self._lane
         recorded = check_recording(lane.formulation, lane.computed_to)
         if recorded.mismatch:
-            remedy = phrase("Correct the units or the frame of its columns")
+            remedy = phrase("Correct the units or the frame of the recording's columns")
             return AccuracyVerdict(lane.name, False, 0.0, reason=recorded.mismatch, remedy=remedy)
         if not lane.alive:  # the part before the end has not been compared
             return AccuracyVerdict(
@@ -336,7 +336,7 @@ class StepJudgment:
             return self._violation.reason, self._remedy_for_violation()
         if not self._is_caused_by_steps:
             drift = phrase(
-                "its angular momentum, which should be constant, changes by {share:.2g} %",
+                "the angular momentum, which should be constant, changes by {share:.2g} %",
                 share=100.0 * self._max_error,
             )
             return drift, self._remedy_for_equations()
@@ -344,7 +344,7 @@ class StepJudgment:
         if self._nears_singularity:
             title = phrase(self._lane.formulation.singularity_title)
             reason = phrase(
-                "{error}, near its singularity ({title} = {measure:.2g})",
+                "{error}, near the singularity of the coordinates ({title} = {measure:.2g})",
                 error=size, title=title, measure=self._smallest_measure,
             )  # fmt: skip
             return reason, phrase("Try other coordinates, or {step}", step=self._finer_setting())
@@ -389,12 +389,14 @@ class StepJudgment:
         estimates = self._step_errors[: self._disagreement]
         largest = float(np.max(estimates, initial=0.0))
         if len(estimates) == len(self._step_errors):
-            return phrase("the attitude is off by about {error:.2g} rad", error=max(self._max_error, largest))
+            return phrase(
+                "the error of the attitude is about {error:.2g} rad", error=max(self._max_error, largest)
+            )
         if largest > MAX_ATTITUDE_ERROR:
-            return phrase("the attitude is off by more than {error:.1g} rad", error=largest)
+            return phrase("the error of the attitude exceeds {error:.1g} rad", error=largest)
         if self._segment.integrator.fixed_step:
-            return phrase("the motion changes with steps twice as long, so its error is not known")
-        return phrase("the motion changes with larger tolerances, so its error is not known")
+            return phrase("the result changes with steps twice as long, so its error is unknown")
+        return phrase("the result changes with larger tolerances, so its error is unknown")
 
     @property
     def _disagreement(self) -> int | None:
@@ -415,15 +417,17 @@ class StepJudgment:
         segment = self._segment
         nature = phrase("unstable") if self._is_predictable else phrase("chaotic")
         reason = phrase(
-            "the motion is {nature}, and neighboring motions separate by a factor e every {time:.2g} s",
+            "the motion is {nature}: the distance between neighboring motions grows by a factor e every {time:.2g} s",
             nature=nature, time=separation_time,
         )  # fmt: skip
         if segment.integrator.fixed_step:
             gain = separation_time * segment.integrator.order * math.log(STEP_RATIO)
-            return reason, phrase("Half the dt keeps it accurate for about {gain:.2g} s longer", gain=gain)
+            return reason, phrase(
+                "Half the dt keeps the lane accurate for about {gain:.2g} s longer", gain=gain
+            )
         gain = separation_time * math.log(10.0)
         return reason, phrase(
-            "A tenth of the tolerance keeps it accurate for at most {gain:.2g} s longer", gain=gain
+            "A tenth of the tolerance keeps the lane accurate for at most {gain:.2g} s longer", gain=gain
         )
 
     def _remedy_for_violation(self) -> str:
@@ -437,7 +441,7 @@ class StepJudgment:
         """Return a remedy for a lane whose accuracy does not improve with shorter steps, or ""."""
         if self._lane.problem.contains_user_code:
             return phrase(
-                "The step is not the cause: check your own equations and loads, and those of plug-ins"
+                "The step length is not the cause: check the equations and loads that you wrote, and those of plug-ins"
             )
         return phrase("Try a stabilization") if self._could_be_stabilised else ""
 

@@ -70,7 +70,7 @@ def early_end(lane: EndedLane, result: StepResult) -> tuple[float, str]:
     if result.status == RECORDING_ENDED:
         time = lane.computed_to
         return time, phrase(
-            "{lane} ends at t = {time:.6g} s: nothing was recorded after it", lane=lane.name, time=time
+            "{lane} ends at t = {time:.6g} s, the last time of the recording", lane=lane.name, time=time
         )
     problem, segment = lane.problem, result.state.segment
 
@@ -188,7 +188,7 @@ def divergence_reason(config: PhysicalConfig, dt: float, time: float, title: str
     times = [time - dt, time - 0.5 * dt, time]
     loads = bind([*config.loads, *motor_loads(config.body)], config.body)
     if reason := undefined_value_message(loads, times):
-        return phrase("{reason}; change the expression, or end the run earlier", reason=reason)
+        return phrase("{reason}; correct the expression, or end the run earlier", reason=reason)
     return overflow_message(dt, title, measure)
 
 
@@ -237,7 +237,7 @@ def growth_reason(times: np.ndarray, omega: np.ndarray, dt: float) -> str:
 def non_finite_message(term: str, time: float) -> str:
     """Return the message that `term` is not finite at `time` [s]."""
     return phrase(
-        "{term} is not a number at t = {time:.6g} s; check it for a division by zero, or a root or logarithm of a negative number",
+        "{term} is not a number at t = {time:.6g} s; check for a division by zero, or a root or logarithm of a negative number",
         term=term, time=time,
     )  # fmt: skip
 
@@ -246,9 +246,11 @@ def overflow_message(dt: float, title: str = "", measure: float = 0.0) -> str:
     """Return the message that numbers overflowed in steps of `dt` [s]. It includes the singularity measure if
     `title` is given."""
     if not title:
-        return phrase("its numbers became too large to represent; try a smaller dt than {dt:g} s", dt=dt)
+        return phrase(
+            "the numbers of the lane became too large to represent. Try a smaller dt than {dt:g} s", dt=dt
+        )
     return phrase(
-        "its numbers became too large to represent ({title} = {measure:.2g} at its last sample); try a smaller dt than "
+        "the numbers of the lane became too large to represent ({title} = {measure:.2g} at its last sample). Try a smaller dt than "
         "{dt:g} s",
         title=phrase(title),
         measure=measure,

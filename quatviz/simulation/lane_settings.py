@@ -172,7 +172,9 @@ def validate_file(spec: Lane, family: type[Formulation], key: str) -> None:
         )
     if spec.file is None and not family.reads_file:
         return
-    expected_file = phrase("the file that {name} reads", name=family().titled_id)
+    expected_file = phrase(
+        "the key file, with the path of the file that {name} reads", name=family().titled_id
+    )
     if spec.file is None and family.reads_file:
         raise _refusal(f"{key}.file", expected_file, "no such key", 'add file = "...", beside the preset')
     if spec.file is None or (family.reads_file and Path(spec.file).is_file()):
@@ -203,7 +205,7 @@ def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:
 
 def _no_stabilisation_reason(formulation: Formulation, chosen: str) -> str:
     if formulation.stabilisations == ("none",):
-        return phrase("its coordinates have no constraint, or satisfy it by construction")
+        return phrase("the coordinates have no constraint, or always satisfy it")
     title = stabilisation_phrase(chosen)
     return phrase(
         "{chosen} acts on the equation for p.p'', which this formulation does not have", chosen=title

@@ -30,9 +30,11 @@ MAX_IMBALANCE = 0.1
 interpolated states are accurate to a few percent only."""
 MAX_TURN = 0.5
 """Largest rotation between rows [rad], for accurate interpolation of the attitude."""
-ADAPTIVE_STEP_REMEDY = phrase("Try a method of fixed steps, with a dt that is shorter than the pulse")
+ADAPTIVE_STEP_REMEDY = phrase(
+    "Try an integrator with fixed steps and a dt shorter than the pulse of the load"
+)
 """Remedy in the message about a lane that does not follow its loads, for adaptive methods."""
-FIXED_STEP_REMEDY = phrase("Try a dt that is shorter than the pulse")
+FIXED_STEP_REMEDY = phrase("Try a dt shorter than the pulse of the load")
 """Remedy in the message about a lane that does not follow its loads, for methods with fixed steps."""
 _QUADRATURE_TOLERANCE = 1e-3
 """Relative error of the integrals of work and impulse below which time intervals are not divided further."""
@@ -127,7 +129,7 @@ def imbalance_reason(imbalance: Imbalance) -> str:
     """Explain, as a phrase without the name of the lane, that the lane does not follow its loads and is
     therefore not accurate."""
     return phrase(
-        "its angular momentum or energy differs by {share:.0f} % from the effect of its loads, so that a step may have skipped a "
+        "the change of angular momentum or energy differs by {share:.0f} % from the effect of the loads; a step may have skipped a "
         "pulse",
         share=100.0 * min(imbalance.largest, 1.0),
     )

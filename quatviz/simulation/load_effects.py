@@ -211,8 +211,8 @@ def short_change_remark(problem: Problem) -> str:
         if len(rows):
             shortest = rows[np.argmin(rows[:, WIDTH])]
             return phrase(
-                "{lane}: a load changes within {width:.1g} s at t = {time:.4g} s, which is shorter than the step of {dt:g} s, so "
-                "that its runs may be wrong; try dt ≤ {step:g} s, or an adaptive method such as dop853",
+                "{lane}: a load changes within {width:.1g} s at t = {time:.4g} s, which is shorter than the step, {dt:g} s, so "
+                "that its result may be wrong. Try dt ≤ {step:g} s, or an adaptive method such as dop853",
                 lane=problem.name, width=shortest[WIDTH], time=shortest[[START, STOP]].mean(), dt=segment.dt,
                 step=fitting_step(shortest[WIDTH] / STEPS_PER_WIDTH, interval),
             )  # fmt: skip

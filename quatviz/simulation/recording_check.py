@@ -75,8 +75,8 @@ def check_recording(formulation: Formulation, stop: float) -> RecordingCheck:
         return RecordingCheck(mismatch)
     return RecordingCheck(
         remark=phrase(
-            "in {count} of {total} intervals between its samples the recorded body rotates by more than {turn:g} rad: there its "
-            "angular velocity was not compared with its attitude",
+            "in {count} of {total} sample intervals the recorded body rotates by more than {turn:g} rad: there the "
+            "angular velocity was not compared with the attitude",
             count=int(is_fast.sum()), total=len(is_fast), turn=MAX_FOLLOWED_TURN,
         )
     )  # fmt: skip
@@ -99,9 +99,12 @@ def _describe_mismatch(turns: np.ndarray, predicted: np.ndarray) -> str:
         return mismatch
     scale, correlation = _regression(turns, predicted)
     if correlation > MIN_CORRELATION and abs(scale - 1.0) > MAX_RATE_MISMATCH:
-        return phrase("its angular velocity is {scale:.3g} times the rate of its attitude", scale=scale)
+        return phrase(
+            "the recorded angular velocity is {scale:.3g} times the rate of the recorded attitude",
+            scale=scale,
+        )
     if correlation < MIN_CORRELATION:
-        return phrase("its angular velocity does not agree with its attitude")
+        return phrase("the recorded angular velocity does not agree with the recorded attitude")
     return ""
 
 
@@ -114,12 +117,12 @@ def _describe_scale(turns: np.ndarray, predicted: np.ndarray) -> str:
     degrees = 180.0 / math.pi
     if abs(scale / degrees - 1.0) < DEGREE_FACTOR_TOLERANCE:
         return phrase(
-            "its angular velocity is {scale:.3g} times too large for its attitude: it is in degrees per second",
+            "the recorded angular velocity is {scale:.3g} times too large for the attitude: its unit is degrees per second",
             scale=scale,
         )
     if abs(scale * degrees - 1.0) < DEGREE_FACTOR_TOLERANCE:
         return phrase(
-            "its angular velocity is {scale:.3g} times too small for its attitude: it was converted twice",
+            "the recorded angular velocity is {scale:.3g} times too small for the attitude: it was converted to rad/s twice",
             scale=1.0 / scale,
         )
     return ""

@@ -264,7 +264,7 @@ def _require_ring_support(config: PhysicalConfig, form: Formulation, key: str) -
     if config.body.ring is not None and not (form.carries_ring or form.has_closed_form):
         raise InputError(
             expected=phrase(
-                "a formulation that moves the body's ring: {names}",
+                "a formulation that supports a ring in the body: {names}",
                 names=join_phrases(
                     family().titled_id for family in FORMULATIONS.values() if family.carries_ring
                 ),
@@ -285,7 +285,9 @@ def _require_same_rotors(config: PhysicalConfig, initial_body: Body, key: str) -
     if laws != initial_laws:
         raise InputError(
             expected="rotors with the same number and laws as at the start of the run, whose momenta continue",
-            found=phrase("{count} with another law or number", count=len(config.body.rotors)),
+            found=phrase(
+                "{count} rotors, whose number or laws differ from the start", count=len(config.body.rotors)
+            ),
             remedy="apply the change from the start of the run, or keep number and laws of the rotors",
             key=key,
         )

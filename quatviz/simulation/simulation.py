@@ -280,7 +280,7 @@ def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...
         if not any(event.applies_to(name) for name in names):
             remarks.append(
                 phrase(
-                    "{event} at t = {time:g} s: it applies to no lane of this run ({summary})",
+                    "{event} at t = {time:g} s ({summary}): no lane of this run has this event",
                     event=title,
                     time=event.at,
                     summary=summary,
@@ -304,7 +304,8 @@ def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...
     if not math.isclose(end, duration, rel_tol=1e-9):
         remarks.append(
             phrase(
-                "The run ends at t = {end:g} s, its last sample: {duration:g} s is no multiple of {name} = {interval:g} s",
+                "The run ends at its last sample, t = {end:g} s, because {duration:g} s is not a multiple of {name} = "
+                "{interval:g} s",
                 name=SAMPLE_INTERVAL,
                 end=end,
                 duration=duration,
@@ -326,7 +327,7 @@ def _validate_load(load: Load, preset: Preset, key: str) -> None:
             raise
         raise InputError(
             key, expected="a load that can be evaluated", found=describe_exception(fault, outside),
-            remedy="remove it, or correct the package", key=key, topic="extending#all-kinds",
+            remedy="remove it, or correct the plug-in", key=key, topic="extending#all-kinds",
         ) from fault  # fmt: skip
 
 

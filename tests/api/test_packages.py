@@ -140,7 +140,7 @@ def test_lane_parameters_may_come_from_a_file(tmp_path: Path, monkeypatch: pytes
     run = qv.simulate(read)
     assert (run["scaled"].omega == run["newton_euler"].omega).all()
     for lane, said in (
-        (qv.Lane("scaled"), "the file that scaled reads"),
+        (qv.Lane("scaled"), "the key file, with the path of the file that scaled reads"),
         (qv.Lane("scaled", file="nowhere.txt"), "no file nowhere.txt"),
         (qv.Lane("hamilton", file="inertia.txt"), "no file for hamilton"),
     ):

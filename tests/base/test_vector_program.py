@@ -106,7 +106,7 @@ def test_program_length_and_user_names() -> None:
         ("e = p[1:\nn = -K*e", (1, 6), "'[' that is never closed", "']'", "add ']'"),
         ("n = (omega # c)", (1, 5), "'(' that is never closed", "')'", "add ')'"),
         ("n = -K*p[1:) - D*omega", (1, 12), "')'", "']'", "write ']'"),
-        ("n = -D*omega)", (1, 13), "')' that closes nothing", "an opening bracket", "remove it"),
+        ("n = -D*omega)", (1, 13), "')' without an opening bracket", "an opening bracket", "remove it"),
         ("n = 2*", (1, 7), "the end of the line", "lines such as", "complete the line"),
         ("n = 2 3*omega", (1, 7), "'3'", "lines such as", "complete the line"),
         ("n = [0 0 1]", (1, 6), "'0'", "lines such as", "commas between values"),

@@ -43,7 +43,7 @@ def test_map_settings_round_trip(given: MapSettings) -> None:
         (
             "[map]\nacross = { number = 'a', start = 1, stop = 2 }\nup = { number = 'a', start = 1, stop = 2 }\n",
             "map.up.number",
-            "a different number",
+            "another number of the preset",
         ),
     ],
 )

@@ -99,7 +99,7 @@ def test_free_J0_preset_states_its_error() -> None:
 
 
 def test_spring_disk_states_the_small_swing_period() -> None:
-    preset = say("spring_disk", "small swings would need 2.81 s")
+    preset = say("spring_disk", "Small swings would need 2.81 s")
     small = replace(
         preset, initial=qv.Initial(rotation_vector=[0.0, 0.0, 0.01], angular_velocity=[0.0, 0.0, 0.0])
     )

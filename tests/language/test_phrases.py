@@ -130,7 +130,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "a number below a limit": (lambda: RunSettings(-1.0, 0.1, 0.1), ()),
     "a number that is not finite": (lambda: RunSettings(float("inf"), 0.1, 0.1), ()),
     "a broken number for a whole one": (lambda: cast("Any", Scene)(views=1.5), ()),
-    "a number of thousands of digits": (lambda: RunSettings(10**5000, 0.1, 0.1), ()),
+    "a number with thousands of digits": (lambda: RunSettings(10**5000, 0.1, 0.1), ()),
     "too few numbers": (lambda: Initial(euler_parameters=[1, 0], angular_velocity=[0, 0, 1]), ()),
     "a matrix for a vector": (lambda: Initial(rotation_vector=np.eye(3), angular_velocity=[0, 0, 1]), ()),
     "rows of unequal length": (lambda: Body(inertia=[[1, 2], [3], [4]]), ()),

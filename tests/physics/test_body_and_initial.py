@@ -124,7 +124,7 @@ WRONG_STARTS = [
     (
         {"euler_parameters": [1, 1e-2, 0, 0], **REST},
         "euler_parameters",
-        "normalize it, if only the length is wrong: 0.999950004",
+        "normalize the quaternion, if only the length is wrong: 0.999950004",
     ),
     ({"euler_parameters": [1e50, 1e50, 0, 0], **REST}, "euler_parameters", "wrong: 0.70710678"),
     ({"euler_parameters": [1, 0, 0], **REST}, "euler_parameters", "3 numbers"),

@@ -59,7 +59,7 @@ def test_lane_that_starts_singular_ends_and_others_run() -> None:
     assert (locked.status, len(locked), locked.ended_at) == ("singular", 1, 0.0)
     assert "3-1-3 angles are locked" in locked.message
     assert "det S" in locked.message
-    assert "try 1-2-3 or any Euler-parameter form" in locked.message
+    assert "Try 1-2-3 or any Euler-parameter form" in locked.message
     assert other.status == "ok"
 
 

@@ -216,11 +216,11 @@ def test_zero_loads_are_ignored() -> None:
 @pytest.mark.parametrize(
     ("inertia", "omega", "loads", "words"),
     [
-        ([1, 2, 2.5], [1, 2, 3], [Damping(coefficient=0.1)], "damping acts"),
+        ([1, 2, 2.5], [1, 2, 3], [Damping(coefficient=0.1)], "these loads act: damping"),
         ([1, 2, 2.5], [1, 2, 3], [Gravity(weight=1.0, centre=[0, 0, 1])], "not symmetric"),
         ([5, 5, 1], [1, 2, 3], [Gravity(weight=1.0, centre=[0.1, 0, 1])], "not symmetric"),
-        ([5, 5, 1], [1, 2, 3], [PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="body")], "point force acts"),
-        ([5, 5, 1], [1, 2, 3], [Gravity(weight=1.0, centre=[0, 0, 1]), Torque(torque=[0, 0, 1])], "torque acts"),
+        ([5, 5, 1], [1, 2, 3], [PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="body")], "these loads act: point force"),
+        ([5, 5, 1], [1, 2, 3], [Gravity(weight=1.0, centre=[0, 0, 1]), Torque(torque=[0, 0, 1])], "these loads act: torque"),
         ([1, 1, 2], [0, 0, 1], [GuidedSpring(stiffness=1.0, point=[1, 0, 0], direction=[0, 1, 0])], "tilts the axis"),
         ([1, 1.5, 2], [1, 0, 1], [GuidedSpring(stiffness=1.0, point=[1, 0, 0], direction=[0, 1, 0])], "principal"),
     ],

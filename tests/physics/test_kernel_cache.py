@@ -487,7 +487,7 @@ def test_folder_writable_by_others_is_refused(store: Path, mode: int) -> None:
     assert compiled_twice() == 1, "nothing of it is loaded"
     with pytest.raises(InputError, match="other users can write to it") as caught:
         cache.prepare_folder()
-    assert f"chmod go-w {store}` if you trust its content" in str(caught.value)
+    assert f"chmod go-w {store}` if you trust the files in it" in str(caught.value)
     assert "other users can write to it" in diagnostics.check_kernel_cache().value
     with cache.writable_cache() as fault:
         assert fault is not None

@@ -18,7 +18,7 @@ def test_mistaken_formulations_are_detected_by_name(variant: str) -> None:
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "lie_euler"])
 def test_mistakes_require_a_vector_beside_p(integrator: str) -> None:
     assert INTEGRATORS[integrator].order == 1
-    with pytest.raises(qv.InputError, match="p beside omega or h"):
+    with pytest.raises(qv.InputError, match="p and either omega or h"):
         qv.simulate(
             qv.load_preset("torque_free"), lanes=["lagrange_full"], integrator=integrator, duration=0.1
         )

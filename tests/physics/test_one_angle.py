@@ -43,7 +43,7 @@ def test_one_angle_model_matches_a_damped_tilted_pendulum() -> None:
     ("name", "reason"),
     [
         ("torque_free", "principal axis"),
-        ("heavy_top", "a torque tilts the axis"),
+        ("heavy_top", "a torque tilts the axis of rotation"),
         ("ring_damper", "a ring"),
     ],
 )
@@ -59,4 +59,4 @@ def test_resting_body_without_torque_is_refused() -> None:
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0]),
     )
     lane = qv.simulate(preset, lanes=["one_angle"], duration=0.1).lanes[0]
-    assert "nothing turns the body" in lane.message
+    assert "the body is at rest and no load turns it" in lane.message

@@ -66,7 +66,7 @@ def test_printed_ring_model_violates_both_conservation_laws() -> None:
 
 
 def test_omitted_ring_is_reported() -> None:
-    with pytest.raises(InputError, match="moves the body's ring"):
+    with pytest.raises(InputError, match="supports a ring in the body"):
         qv.simulate(ring_preset(0.0, 0.0), lanes=["newton_euler"], duration=0.1)
     with pytest.raises(InputError, match=r"add \[body.ring\]"):
         qv.simulate(random_preset(0, gravity=False), lanes=["ring_damper"], duration=0.1)

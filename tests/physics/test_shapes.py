@@ -158,7 +158,7 @@ def test_inertia_is_moved_to_a_pivot() -> None:
         ({"inertia": [1, 1, 1], "shape": "a/../../up.obj"}, "beside the preset"),
         ({"inertia": [1, 1, 1], "shape": "thing.step"}, "a file ending in .stl, .obj, .glb"),
         ({"inertia": [1, 1, 1], "size": [1, 0, 1]}, "above 0"),
-        ({"shape": "thing.stl", "density": 1.0}, "a preset file with thing.stl beside it"),
+        ({"shape": "thing.stl", "density": 1.0}, "the mesh file thing.stl beside the preset file"),
     ],
 )
 def test_invalid_solids_are_refused(fields: dict[str, object], words: str) -> None:

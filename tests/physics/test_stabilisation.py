@@ -73,7 +73,7 @@ def test_momentum_projection_restores_accuracy_of_the_canonical_form() -> None:
     ("lane", "words"),
     [
         (qv.Lane("euler_angles/321", stabilisation="project"), "have no constraint"),
-        (qv.Lane("lie_group", stabilisation="renormalise"), "satisfy it by construction"),
+        (qv.Lane("lie_group", stabilisation="renormalise"), "always satisfy it"),
         (qv.Lane("hamilton", stabilisation="baumgarte"), "acts on the equation for p.p''"),
         (qv.Lane("hamilton", stabilisation="magic"), "one of none, renormalise, project, baumgarte"),
         (qv.Lane("lagrange_full/torque", alpha=2.0), "no alpha without"),

@@ -160,7 +160,10 @@ def test_random_gyrostats_satisfy_the_equations(case: int) -> None:
             make_preset(FULL, [0.7, -0.4, 0.9], [Rotor(axis=[1.0, 0.0, 0.0], inertia=0.5)]),
             "rotor changes",
         ),
-        (make_preset(FULL, [0.7, -0.4, 0.9], ASKEW, loads=[Damping(coefficient=0.1)]), "damping acts"),
+        (
+            make_preset(FULL, [0.7, -0.4, 0.9], ASKEW, loads=[Damping(coefficient=0.1)]),
+            "these loads act: damping",
+        ),
     ],
 )
 def test_motions_without_a_closed_form_are_refused(preset: Preset, reason: str) -> None:

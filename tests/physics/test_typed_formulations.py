@@ -122,12 +122,12 @@ def test_changed_number_does_not_recompile() -> None:
     ("fields", "words"),
     [
         ({"rates": "omega = 2"}, "the rates of states"),
-        ({"rates": "s' = 2*s"}, "the start of s"),
+        ({"rates": "s' = 2*s"}, "the start value of s"),
         ({"rates": "s' = [0, 0, 1]\nomega' = n\np' = p", "start": "s = 1"}, "s' with 1 components"),
-        ({"rates": "s' = s", "start": "s = 1"}, "p, 4 numbers that follow from the states"),
+        ({"rates": "s' = s", "start": "s = 1"}, "p as 4 numbers computed from the states"),
         (
             {"rates": "s' = s", "start": "s = 1", "attitude": "p = s"},
-            "p, 4 numbers that follow from the states",
+            "p as 4 numbers computed from the states",
         ),
         (
             {"rates": "omega' = n\np' = product(p, [0, omega])/2", "start": "h = omega"},
@@ -138,7 +138,7 @@ def test_changed_number_does_not_recompile() -> None:
         ({"rates": "omega' = m\np' = p"}, "the unknown name 'm'"),
         ({"rates": "omega' = n\np' = p\np_ = p"}, "a name that ends in a letter"),
         ({"rates": "omega' = n\np' = p\nlam = n"}, "a number for lam"),
-        ({"rates": "omega' = n\np' = p", "numbers": {"n": 1.0}}, "the name 'n'"),
+        ({"rates": "omega' = n\np' = p", "numbers": {"n": 1.0}}, "invalid name 'n'"),
         ({"rates": "omega' = n\np' = p", "numbers": {"k": math.inf}}, "finite numbers by name"),
         (
             {"rates": "omega' = n\np' = p", "name": "hamilton"},

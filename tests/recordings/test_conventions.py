@@ -202,5 +202,5 @@ def test_unreadable_files_are_refused() -> None:
         conventions_of(T, p, omega, "euler")
     with pytest.raises(InputError, match=r"shape \(401, 9\)"):
         conventions_of(T, p, omega, "matrix")
-    with pytest.raises(InputError, match="rows with both"):
+    with pytest.raises(InputError, match="rows with attitude and rates"):
         conventions_of(T, np.full_like(p, np.nan), omega)

@@ -179,7 +179,7 @@ def test_command_finds_the_free_flight(tmp_path: Path, capsys: pytest.CaptureFix
     free = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=3.0)["exact"]
     throw(tmp_path, free, felt=True)
     assert run([tmp_path / "b.csv", "--free"]) == 0
-    assert "free from" in capsys.readouterr().out
+    assert "free flight from" in capsys.readouterr().out
     reading = qv.load_preset(tmp_path / "b.toml").lanes[1].recording
     assert (reading.start, reading.stop) == pytest.approx((13.51, 14.49), abs=0.011)
     throw(tmp_path, free, felt=False)

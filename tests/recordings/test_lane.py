@@ -123,7 +123,7 @@ def test_skipped_rows_are_reported_by_the_lane(motion: qv.Solution) -> None:
     run = qv.simulate(qv.load_preset("torque_free"), lanes=[lane], duration=1.0)
     remarks = run["phone"].engine.diagnostics.remarks
     assert remarks[0] == "1 quaternion of length 0 is a gap"
-    assert "rates from attitudes" in remarks[1]
+    assert "rates computed from attitudes" in remarks[1]
 
 
 def test_missing_file_ends_the_lane_until_restored(preset: qv.Preset, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_lane_ends_with_its_recording(motion: qv.Solution) -> None:
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=2.0)
     short = run["short"]
     assert (short.status, short.ended_at, len(short)) == ("recording_ended", 1.0, 101)
-    assert short.message == "short ends at t = 1 s: nothing was recorded after it"
+    assert short.message == "short ends at t = 1 s, the last time of the recording"
 
 
 def test_gaps_are_nan_and_drifts_start_at_known_rows(motion: qv.Solution) -> None:

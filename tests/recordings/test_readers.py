@@ -63,7 +63,7 @@ def test_gyroscope_is_integrated_from_identity(motion: qv.Solution, tmp_path: Pa
     assert loaded.recording.p is None
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
     assert relative_angle(loaded.track.p, motion.p).max() < 1e-6, "the motion begins with no turn"
-    assert "attitudes from rates" in loading_remarks(loaded)[0]
+    assert "attitudes computed from rates" in loading_remarks(loaded)[0]
 
 
 def test_phyphox_archive_starts_at_the_attitude_from_gravity(motion: qv.Solution, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_outlying_time_does_not_start_a_run(times: list[float]) -> None:
     t = np.concatenate([times, 0.4 + 0.1 * np.arange(20)])
     recording = qv.Recording(t, omega=np.ones((len(t), 3)))
     assert len(recording) == 24
-    assert recording.remarks == ("1 row whose time runs back was left out",)
+    assert recording.remarks == ("1 row with an earlier time than the row before was left out",)
 
 
 def test_rest_may_precede_the_selected_segment(motion: qv.Solution, tmp_path: Path) -> None:

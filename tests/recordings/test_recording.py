@@ -71,7 +71,7 @@ def test_decreasing_times_are_skipped_and_counted() -> None:
     t[4] = 0.05
     recording = Recording(t, p=p)
     assert recording.t.tolist() == [*t[:4], *t[5:]]
-    assert list(recording.remarks) == ["1 row whose time runs back was left out"]
+    assert list(recording.remarks) == ["1 row with an earlier time than the row before was left out"]
 
 
 def test_single_late_time_skips_only_itself() -> None:
@@ -169,10 +169,10 @@ def test_missing_rates_are_differentiated_and_attitudes_integrated(motion: qv.So
     t, p, omega = motion.t[::10], motion.p[::10], motion.omega[::10]
     differentiated = Track.from_recording(Recording(t, p=p))
     assert np.abs(differentiated.omega - omega).max() < 1e-7
-    assert "rates from attitudes" in differentiated.remarks[0]
+    assert "rates computed from attitudes" in differentiated.remarks[0]
     integrated = Track.from_recording(Recording(t, omega=omega), start=p[0])
     assert relative_angle(integrated.p, p).max() < 1e-8
-    assert "attitudes from rates" in integrated.remarks[0]
+    assert "attitudes computed from rates" in integrated.remarks[0]
 
 
 def test_times_near_samples_give_samples() -> None:
@@ -198,7 +198,7 @@ def test_single_spike_is_a_gap() -> None:
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 1.0]))
     p[100] = multiply(p[100], from_rotation_vector([2.5, 0.0, 0.0]))
     spiked = qv.Recording(t, p=p)
-    assert spiked.remarks == ("1 attitude a quarter turn from those before and after is a gap",)
+    assert spiked.remarks == ("1 attitude, a quarter turn or more from its two neighbors, is a gap",)
     assert spiked.gaps.tolist() == [[0.99, 1.01]]
     omega = Track.from_recording(spiked).omega
     known = np.arange(200) != 100

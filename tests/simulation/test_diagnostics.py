@@ -76,10 +76,10 @@ def test_violation_message_has_invariant_error_and_time() -> None:
     violation = invariant_violation(sampled(0.06, 1.0), True)
     assert violation is not None
     assert violation.time == pytest.approx(0.3)
-    assert violation.reason == "|p|² − 1, which is 0 in every motion, reaches −0.94"
+    assert violation.reason == "|p|² − 1, which should be 0, reaches −0.94"
     energy = invariant_violation(sampled(1.0, 0.3), True)
     assert energy is not None
-    assert energy.reason == "its energy, which should be constant, is −91 % off"
+    assert energy.reason == "the energy, which should be constant, changes by −91 %"
     both = invariant_violation(sampled(0.06, 0.3), True)
     assert both is not None
     assert "−0.94" in both.reason
@@ -263,7 +263,8 @@ def test_exponentially_diverging_motion_is_reported_as_chaotic() -> None:
         assert 20.0 < verdict.accurate_until < 150.0
         assert f"{lane.name} is not accurate after t = " in verdict.message
         assert (
-            "the motion is chaotic, and neighboring motions separate by a factor e every " in verdict.message
+            "the motion is chaotic: the distance between neighboring motions grows by a factor e every "
+            in verdict.message
         )
         assert verdict.message.endswith(" s longer")
         assert verdict.max_error <= math.pi
@@ -296,7 +297,10 @@ def test_sleeping_top_is_unstable_but_not_chaotic() -> None:
         [1e-4, 0.0, 2.0], [1.0, 1.0, 0.5], [0.0, 0.0, 0.5], dt=0.01, sample_interval=0.05, duration=60.0
     )
     (lane,) = completed(preset, Lane("newton_euler"))
-    assert "the motion is unstable, and neighboring motions separate" in accuracy_verdict(lane).message
+    assert (
+        "the motion is unstable: the distance between neighboring motions grows"
+        in accuracy_verdict(lane).message
+    )
 
 
 def test_growth_is_exponential_only_if_it_is_steady_and_fast() -> None:
@@ -365,7 +369,7 @@ def test_messages_about_tolerances_do_not_mention_steps() -> None:
     )
     (lane,) = completed(preset, Lane("newton_euler", integrator="dop853", rtol=1e-4, atol=1e-4))
     message = accuracy_verdict(lane).message
-    assert "the motion changes with larger tolerances, so its error is not known" in message
+    assert "the result changes with larger tolerances, so its error is unknown" in message
     assert "steps" not in message
 
 
@@ -440,11 +444,11 @@ def recorded(scale: float, turn_signs: list[float], noise: float = 0.0, more: fl
     ("scale", "signs", "words"),
     [
         (1.0, [1, 1, 1], ""),
-        (180.0 / math.pi, [1, 1, 1], "it is in degrees per second"),
-        (math.pi / 180.0, [1, 1, 1], "it was converted twice"),
-        (2.0, [1, 1, 1], "is 2 times the rate of its attitude"),
-        (-1.0, [1, 1, 1], "does not agree with its attitude"),
-        (1.0, [1, -1, -1], "does not agree with its attitude"),
+        (180.0 / math.pi, [1, 1, 1], "its unit is degrees per second"),
+        (math.pi / 180.0, [1, 1, 1], "it was converted to rad/s twice"),
+        (2.0, [1, 1, 1], "is 2 times the rate of the recorded attitude"),
+        (-1.0, [1, 1, 1], "does not agree with the recorded attitude"),
+        (1.0, [1, -1, -1], "does not agree with the recorded attitude"),
     ],
 )
 def test_inconsistent_rates_of_a_recording_are_reported(scale: float, signs: list[float], words: str) -> None:
@@ -456,7 +460,7 @@ def test_inconsistent_rates_of_a_recording_are_reported(scale: float, signs: lis
 
 def test_short_recording_is_checked() -> None:
     verdict = accuracy_verdict(recorded(180.0 / math.pi, [1, 1, 1], more=2.0))
-    assert "it is in degrees per second" in verdict.message
+    assert "its unit is degrees per second" in verdict.message
     assert "ends at" in accuracy_verdict(recorded(1.0, [1, 1, 1], more=2.0)).message
 
 
@@ -481,7 +485,7 @@ def test_fast_recording_is_not_a_mismatch(every: int, interval: float) -> None:
     verdict = accuracy_verdict(lane)
     assert verdict.message == ""
     assert verdict.is_accurate
-    is_left_out = "its angular velocity was not compared with its attitude" in " ".join(
+    is_left_out = "the angular velocity was not compared with the attitude" in " ".join(
         lane.diagnostics.all_remarks
     )
     assert is_left_out == (every > 10)
@@ -640,7 +644,7 @@ def test_shorter_step_is_suggested_only_for_step_instability(
     (lane,) = completed(preset, Lane("newton_euler"), dt=dt, sample_interval=0.05, duration=100.0)
     assert lane.status == "not_finite"
     assert ("the motion itself grew without bound" in lane.message) == is_motion
-    assert ("try a smaller dt than" in lane.message) != is_motion
+    assert ("Try a smaller dt than" in lane.message) != is_motion
 
 
 @pytest.mark.parametrize("start", [1.0, 1.003, 1.0077])

@@ -83,7 +83,7 @@ def test_shipped_presets_are_consistent(path: Path) -> None:
     remarks = " ".join(map(str, Simulation(read_preset(path)).lanes[0].diagnostics.remarks))
     assert "centre" not in remarks
     assert "no effect: the run ends" not in remarks
-    assert "no multiple" not in remarks
+    assert "not a multiple" not in remarks
 
 
 def test_event_after_the_end_is_reported_until_reached() -> None:
@@ -105,7 +105,7 @@ def test_every_interface_shows_the_remarks_of_a_run(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    late, short = "has no effect: the run ends at t = 1 s", "The run ends at t = 1 s, its last sample"
+    late, short = "has no effect: the run ends at t = 1 s", "The run ends at its last sample, t = 1 s"
     preset = preset_of(qv.Body(inertia=[1.0, 2.0, 3.0]), events=(LATE,), duration=1.005)
     path = tmp_path / "short.toml"
     path.write_text(format_preset(preset), encoding="utf-8")

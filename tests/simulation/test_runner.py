@@ -134,7 +134,7 @@ def test_playback_stops_at_the_last_sample(duration: float, interval: float, end
     assert (runner.snapshot.time, runner.snapshot.playing) == (end, False)
     assert runner.snapshot.duration == runner.computed_to == end
     remarks = " ".join(runner.simulation.lanes[0].diagnostics.remarks)
-    assert ("is no multiple of sample_interval" in remarks) == (end != duration)
+    assert ("is not a multiple of sample_interval" in remarks) == (end != duration)
 
 
 def test_commands_apply_in_order_and_are_recorded(runner: Runner) -> None:

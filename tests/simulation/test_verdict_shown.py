@@ -17,7 +17,7 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 
-SENTENCE = "Not stabilized is not accurate after t = 54.44 s: the attitude is off by about 0.0013 rad. Try dt = 0.01 s"
+SENTENCE = "Not stabilized is not accurate after t = 54.44 s: the error of the attitude is about 0.0013 rad. Try dt = 0.01 s"
 
 
 class LoadedKernels:

@@ -53,7 +53,7 @@ def test_report_covers_the_whole_lesson(tmp_path: Path) -> None:
     said = {one.title: one.message for one in found}
     assert said["Lesson"] == "1 steps with 0 questions, 5 minutes"
     assert "1, of “Torque-free body”" in said["Runs"]
-    assert said["Stated values"] == "checked in new runs: 1, all correct"
+    assert said["Stated values"] == "all correct; compared with new runs: 1"
     assert said["Files"] == "all present: seen.png"
     assert said["Formulas"] == "all 1 are typeset"
     assert "not needed" in said["Films"]
@@ -97,8 +97,8 @@ def test_prepare_command_lists_remaining_tasks(tmp_path: Path, capsys: pytest.Ca
     said = capsys.readouterr().out.splitlines()
     assert "60/100" in said
     assert (
-        "TO DO  Files: missing, too large, not PNG, JPEG, WebP, GIF or BMP, or not in the lesson’s folder: seen.png"
-        in said
+        "TO DO  Files: missing, too large, in an unsupported format (not PNG, JPEG, WebP, GIF or BMP), or outside the "
+        "lesson’s folder: seen.png" in said
     )
     assert main(["lessons", "--prepare", str(path)]) == 1
     said = capsys.readouterr().out.splitlines()

@@ -219,7 +219,7 @@ def test_votes_are_shown_only_after_the_answer_is_revealed(lesson: Lesson) -> No
     question = lesson.steps[0].questions[0].question
     assert vote_summary(question, (), True) == vote_summary(question, ((0, 0),), True) == ""
     assert vote_summary(question, ((12, 8),), False) == "20 votes"
-    assert vote_summary(question, ((12, 8),), True) == "Chose the right answer: 8 of 20 (40 %)"
+    assert vote_summary(question, ((12, 8),), True) == "Right answers: 8 of 20 (40 %)"
     assert vote_summary(question, ((12, 8), (1, 19)), True).endswith(
         "first 8 of 20 (40 %), then 19 of 20 (95 %)"
     )

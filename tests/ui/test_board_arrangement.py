@@ -153,7 +153,7 @@ def test_stacked_panels_share_space_and_only_front_is_drawn(make: Maker, qtbot: 
     board = make(run, FOUR)
     menu = panel_menu(board, board.panels[1])
     stack = menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    onto = next(one for one in stack if one.title() == "Stack onto")
+    onto = next(one for one in stack if one.title() == "Stack with panel")
     assert list(actions(onto)) == ["Euler parameters", "Angular momentum", "Drift"]
     actions(onto)["Drift"].trigger()
     process_events()
@@ -171,7 +171,7 @@ def test_stacked_panels_share_space_and_only_front_is_drawn(make: Maker, qtbot: 
     assert names(board) == ["euler_parameters", "h", "drift"]
     assert {plot.time for plot in hidden.plots} == {3.0}
     assert near(picture(board), hidden.plots[0], board, hidden.plots[0].traces[0].colour).size > 100
-    actions(panel_menu(board, hidden))["Unstack"].trigger()
+    actions(panel_menu(board, hidden))["Unstack panel"].trigger()
     assert sorted(names(board)) == sorted(kind.name for kind in FOUR)
     assert heading(board, "drift").tabs == ()
 

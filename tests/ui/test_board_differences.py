@@ -65,7 +65,7 @@ def test_panels_show_and_label_difference_magnitudes(make: Maker) -> None:
     board.show_frame(run.frame(5.0))
     process_events()
     p, angles, omega, drift = shown(board)
-    assert [plot.header.symbol for plot in p.plots] == ["orientation error"]
+    assert [plot.header.symbol for plot in p.plots] == ["orientation difference"]
     assert p.plots[0].header.unit == "rad"
     assert [len(panel.plots) for panel in (angles, omega, drift)] == [3, 3, 4]
     for plot in (*p.plots, *angles.plots, *omega.plots):
@@ -146,7 +146,7 @@ def test_lambda_difference_from_theory_is_labelled(make: Maker) -> None:
     assert "difference from theory" in multiplier.title_row.note
     assert "difference from one" in omega.title_row.note
     words = [text for line in board.legend.legend.lines for text, _ in line]
-    assert words[-1] == "each minus one, λ minus theory; magnitudes on log axes"
+    assert words[-1] == "each lane minus one, λ minus theory; magnitudes on log axes"
 
 
 def test_round_off_threshold_follows_magnitude_of_operands(make: Maker) -> None:

@@ -45,5 +45,5 @@ def test_exact_lane_is_labelled_not_stepped(make: Maker, monkeypatch) -> None:
     process_events()
     board.grab()
     assert "50 ns" in texts
-    assert texts.count("not stepped") == 1
+    assert texts.count("no steps") == 1
     assert "three" in texts

@@ -300,7 +300,7 @@ def test_error_panels_wait_during_coarse_drag(make: Maker) -> None:
 
     assert shows_new_run() == [True, True]
     assert shows_new_run(sketched=True) == [False, True], "a coarse run is accurate enough for curves"
-    assert "updates after the drag" in drift.title_row.note
+    assert "updated when the drag ends" in drift.title_row.note
     assert shows_new_run() == [True, True]
     assert "hand" not in drift.title_row.note
     board.store.update(difference=True)
@@ -419,7 +419,7 @@ def test_right_click_opens_menu_and_right_drag_does_not(make: Maker, qtbot: QtBo
     qtbot.mouseRelease(view, Qt.MouseButton.RightButton, pos=at + QPoint(30, 0))
     assert QApplication.activePopupWidget() is None
     menu = panel_menu(board, shown(board)[0])
-    actions(menu)["Difference of the lanes"].trigger()
+    actions(menu)["Differences from the reference lane"].trigger()
     assert board.choices.difference
     lanes = next(one for one in menu.findChildren(QMenu) if one.title() == "Reference lane")
     actions(lanes)["three"].trigger()

@@ -124,12 +124,12 @@ def test_legend_states_agreement_where_readouts_are_shown(make: Maker) -> None:
         return legend.legend.lines[-1][-1][0]
 
     legend.show_lanes(frame(run, 1.0).lanes)
-    assert legend_text() == "stripes: 3 lanes agree to 10⁻⁵ rad at the cursor"
+    assert legend_text() == "striped: 3 lanes agree to 10⁻⁵ rad at the cursor"
     two = frame(run, 1.0).lanes[:2]
     legend.show_lanes(two, reads=False)
-    assert legend_text() == "stripes: 3 lanes agree to 10⁻⁵ rad at the cursor"
+    assert legend_text() == "striped: 3 lanes agree to 10⁻⁵ rad at the cursor"
     legend.show_lanes(two)
-    assert legend_text() == "stripes: 2 lanes agree to 10⁻⁶ rad at the cursor"
+    assert legend_text() == "striped: 2 lanes agree to 10⁻⁶ rad at the cursor"
     legend.resize(250, legend.height())
     assert legend_text() == "2 agree to 10⁻⁶ rad", "the number is the message, and is not elided"
 

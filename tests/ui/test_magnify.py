@@ -88,7 +88,7 @@ def test_ghost_with_other_loads_is_not_magnified(make: Maker) -> None:
     view.show_frame(shown)
     assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]
     (text, _), *rest = view.stage.legend_lines.values()
-    assert text == f"Not magnified, under other loads: {lane_title(names[1])}"
+    assert text == f"Not magnified, because their loads differ: {lane_title(names[1])}"
     assert not rest
 
 
@@ -106,7 +106,9 @@ def test_ghost_is_magnified_and_noted_in_the_legend(make: Maker) -> None:
     assert not rest
     view.set_magnification(5)
     view.show_frame(shown)
-    assert "Limited to half a turn: two" in [text for text, _ in view.stage.legend_lines.values()]
+    assert "Magnified rotation limited to half a turn: two" in [
+        text for text, _ in view.stage.legend_lines.values()
+    ]
     assert np.array_equal(shown.lanes[1].pose.rotation, apart(2e-4).lanes[1].pose.rotation)  # type: ignore[union-attr]
     view.set_magnification(0)
     view.show_frame(shown)

@@ -27,7 +27,7 @@ def test_p_and_minus_p_differ_only_in_two_balls(make: Maker) -> None:
             board.show_frame(run.frame(0.0))
             process_events()
             found.append(image_of(panel))
-            assert panel.panel.choice.text(option) in ("p and −p as one", "both sheets")
+            assert panel.panel.choice.text(option) in ("one ball for p and −p", "two balls for p and −p")
     assert np.array_equal(pictures["one"][0], pictures["one"][1])
     assert np.sum(np.abs(pictures["both"][0] - pictures["both"][1]).max(axis=2) > 8) > 100
 
@@ -40,7 +40,7 @@ def test_full_turn_crosses_from_e1_to_minus_e1(make: Maker) -> None:
         np.array([[1, 0, 0], [-1, 0, 0], [1, 0, 0], [-1, 0, 0]]), abs=1e-12
     )
     assert picture.captions == ("",)
-    assert picture.marks[0].text == picture.marks[1].text == "the same orientation"
+    assert picture.marks[0].text == picture.marks[1].text == "same orientation as the opposite point"
     (path,) = picture.paths
     assert set(path.globes) == {0}
     assert np.nanmax(np.abs(path.points[:, 1:])) == 0.0

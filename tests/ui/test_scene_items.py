@@ -443,7 +443,7 @@ def test_gimbal_rings_are_coplanar_only_at_gimbal_lock(make: Maker, sequence: st
         letters = [label.text for label in view.stage.labels]
         assert tuple(letters) == QUANTITIES[f"angles_{sequence}"].symbols, "with the digits of their curves"
         said = view.stage.legend_lines.get("gimbals axes", ("",))[0]
-        assert (said == f"{letters[0]} and {letters[2]} turn about one line") == locked
+        assert (said == f"{letters[0]} and {letters[2]} turn about the same line") == locked
         for letter, ring in zip(view.stage.labels, rings, strict=True):
             far = np.linalg.norm(ring.vertices[:, :3], axis=1).max()
             assert np.linalg.norm(letter.position) == pytest.approx(far, abs=0.02)

@@ -355,7 +355,7 @@ def test_user_preset_has_a_menu_and_comes_first(
     picker.show_gallery()
     gallery = picker.gallery
     first, second = gallery.listed_entries[:2]
-    assert (first.location, second.location) == ("yours", "introductory")
+    assert (first.location, second.location) == ("your preset", "introductory")
     for row in (1, 0):
         middle = gallery.result_list.visualItemRect(gallery.result_list.item(row)).center()
         gallery.result_list.customContextMenuRequested.emit(middle)

@@ -206,7 +206,7 @@ def test_flips_wraps_and_singular_passages_have_distinct_markers(
     assert (
         pointed_at(scrubber, kinds[FLIP][1].time, 1, qtbot)
         .replace("\n", " ")
-        .endswith("flip of the canonical p")
+        .endswith("and the canonical p flips")
     )
     assert "3-2-1 pass close to their singularity" in pointed_at(scrubber, kinds[SINGULAR][2].time, 1, qtbot)
 
@@ -217,7 +217,9 @@ def test_chosen_sequence_decides_which_wraps_are_marked(qtbot: QtBot) -> None:
     scrubber = scrubber_of(run, qtbot, sequence=chosen)
     (first, *_) = wraps = passages(scrubber, WRAP)
     assert [mark.time for mark in wraps] == pytest.approx([2 * np.pi * n for n in (1, 3, 5)], abs=0.02)
-    assert first.description.endswith("an Euler angle 3-2-1 leaves its range: wrap by a full turn")
+    assert first.description.endswith(
+        "an angle of the Euler angles 3-2-1 leaves its range and jumps by a full turn"
+    )
     assert QColor(DARK.muted).name() in colours_near(scrubber, first.time)
     assert passages(scrubber, SINGULAR) == []
     chosen.append("313")

@@ -120,7 +120,7 @@ def test_first_view_reports_lanes_without_a_view(views: SceneViewGrid) -> None:
     views.show_frame(make_lanes_frame(*THREE_LANES))
     views.set_number(2)
     assert [heading_texts(view) for view in views.shown_views] == [["one"], ["two"]]
-    assert "2 of 3 lanes, chosen in each view’s menu" in legend_texts(views.first_view)
+    assert "2 of 3 lanes are shown; choose them in each view’s menu" in legend_texts(views.first_view)
     views.choose_lane(views.shown_views[1], "three")
     assert [heading_texts(view) for view in views.shown_views] == [["one"], ["three"]]
     views.choose_lane(views.shown_views[0], "three")

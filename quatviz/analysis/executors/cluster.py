@@ -184,7 +184,7 @@ class Cluster(Workers):
     def _unreachable_error(self, error: Exception) -> InputError:
         return InputError(
             phrase("the scheduler {address}", address=self._address),
-            expected=phrase("one that answers within {seconds:g} s", seconds=CONNECT_TIMEOUT),
+            expected=phrase("a scheduler that answers within {seconds:g} s", seconds=CONNECT_TIMEOUT),
             found=exception_text(error) or type(error).__name__,
             remedy="start one with `dask scheduler`, and check that host and port are those that it prints", topic=_TOPIC,
         )  # fmt: skip
@@ -287,9 +287,9 @@ class Cluster(Workers):
         details = "; ".join(f"{address}: {mismatch}" for address, mismatch in sorted(self._rejected.items()))
         return InputError(
             phrase("the workers of {address}", address=self._address),
-            expected="the same code, versions and processor as here, for the same bits", found=details,
-            remedy="install the same there and restart the workers; if differences in the last digits do not matter, write "
-            "?processors=any after the address", topic=_TOPIC,
+            expected="the same code, versions and processor as on this machine, so that all digits agree", found=details,
+            remedy="install the same versions there and restart the workers; if differences in the last digits do not matter, add "
+            "?processors=any to the address", topic=_TOPIC,
         )  # fmt: skip
 
     def _end(self, client: Any) -> None:
@@ -367,7 +367,7 @@ def _run_in_worker(module: str, expected: Identity, blob: bytes) -> Any:
 def _describe_mismatch(here: Identity, there: Identity | Exception) -> str:
     """Describe how the installation of a worker differs from this one; return "" if it does not."""
     if isinstance(there, Exception):
-        return str(phrase("the installation of quatviz differs: {error}", error=there))
+        return str(phrase("the installation of quatviz on this worker differs: {error}", error=there))
     compared = {name: value for name, value in there.items() if name != PROCESSOR or name in here}
     return ", ".join(differences(here, compared))
 
@@ -378,5 +378,7 @@ def _translate_error(error: BaseException) -> BaseException:
 
     if not isinstance(error, KilledWorker):
         return error
-    message: Phrase = phrase("every worker of the cluster that computed it died, perhaps for lack of memory")
+    message: Phrase = phrase(
+        "every worker of the cluster that tried this task died, perhaps for lack of memory"
+    )
     return WorkersLost(message)

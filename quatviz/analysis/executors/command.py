@@ -66,7 +66,7 @@ def run_command(command: Sequence[str], path: Path, expected: str, progress: Pro
         raise InputError(
             str(path),
             expected=expected,
-            found=" ".join(output[-4:]) or phrase("the status {returncode}", returncode=process.returncode),
+            found=" ".join(output[-4:]) or phrase("exit status {returncode}", returncode=process.returncode),
             remedy=phrase(
                 "choose another folder, or run {command} in a terminal, which prints more details",
                 command=" ".join(("quatviz", command[0])),

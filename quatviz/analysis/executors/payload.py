@@ -111,7 +111,7 @@ def _unpickle_blob(blob: bytes) -> Any:
     except (ImportError, AttributeError) as error:
         raise InputError(
             "the worker", expected="the modules that the preset, its loads and formulations are made from", found=str(error),
-            remedy="install them on the workers, or define them in the script, which sends them along",
+            remedy="install them on the workers, or define the functions in the script, which sends them to the workers",
             topic="clusters#your-own-formulations-and-loads",
         ) from error  # fmt: skip
 

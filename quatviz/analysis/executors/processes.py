@@ -108,7 +108,7 @@ class ProcessWorkers(Workers):
                     return result
                 raise result
         raise WorkersLost(
-            phrase("{count} processes in a row died while computing it, perhaps for lack of memory",
+            phrase("{count} processes in a row died during this task, perhaps for lack of memory",
                    count=MAX_WORKER_DEATHS)
         )  # fmt: skip
 

@@ -19,7 +19,7 @@ from quatviz.physics.mechanics.rotations import (
 )
 from quatviz.recordings.kinematics import differentiate_attitudes
 
-TOPIC = "fit#what-it-takes"
+TOPIC = "fit#requirements"
 
 
 @dataclass(frozen=True, eq=False)

@@ -137,7 +137,7 @@ class FitJob(PolledTask):
             return tr("Cancelled")
         if not self.max_steps:
             return tr(self.wait_reason) or tr("Starting a process")
-        return tr("Step {count} of {most} at most", count=self.steps + 1, most=self.max_steps)
+        return tr("Step {count} of at most {most}", count=self.steps + 1, most=self.max_steps)
 
     def poll(self, timeout: float = 0.0) -> Sequence[BodyFit]:
         """Return a list with the result when the fit has finished, and an empty list before and after."""

@@ -94,7 +94,7 @@ def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None
             min(accelerometer_flight.stop - time_offset, float(t[-1])),
         )
         if start < stop:
-            why = phrase("the accelerometer shows less than half of gravity")
+            why = phrase("the accelerometer measures less than half of the acceleration of gravity")
             return FreeFlightInterval(start, stop, False, _interval_sentence(start, stop, why))
     stride = _row_stride(recording)
     p, omega = (None if values is None else values[::stride] for values in (recording.p, recording.omega))
@@ -130,7 +130,8 @@ def _entire_sentence(scatter: "_MomentumScatter") -> Phrase:
 
 def _excess_phrase(scatter: "_MomentumScatter") -> Phrase:
     return phrase(
-        "h of the best body varies by {scatter:.2g} %, of which noise explains {noise:.2g} %: check the units of rates and times, "
+        "|h| of the best-fitting body varies by {scatter:.2g} %, but noise explains only {noise:.2g} %: check the units of "
+        "rates and times, "
         "or choose another interval",
         scatter=100.0 * scatter.scatter, noise=100.0 * scatter.noise,
     )  # fmt: skip
@@ -219,9 +220,11 @@ def _row_stride(recording: Recording) -> int:
 
 def _interval_sentence(start: float, stop: float, reason: Phrase, is_free: bool = True) -> Phrase:
     if is_free:
-        return phrase("Free from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=reason)
+        return phrase(
+            "Free flight from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=reason
+        )
     return phrase(
-        "Possibly free from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=reason
+        "Possibly free flight from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=reason
     )
 
 

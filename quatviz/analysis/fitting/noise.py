@@ -36,7 +36,7 @@ def check_loss(loss: str) -> None:
     if loss not in LOSSES:
         raise InputError(
             "loss", expected=", ".join(LOSSES), found=repr(loss),
-            remedy='write "cauchy" if there are outliers, or leave it out', topic="fit#samples-far-off",
+            remedy='write "cauchy" if there are outliers, or leave it out', topic="fit#outliers",
         )  # fmt: skip
 
 

@@ -339,7 +339,7 @@ class BodyFit:
             for moment, deviation in zip(self.moments, self.deviations, strict=True)
         ]  # fmt: skip
         return phrase(
-            "principal moments {moments}, of which the largest is 1", moments=join_phrases(moment_texts)
+            "principal moments relative to the largest: {moments}", moments=join_phrases(moment_texts)
         )
 
     @property
@@ -347,21 +347,20 @@ class BodyFit:
         """Sentence about the size of the residuals."""
         parts = []
         if math.isfinite(self.sigma_p):
-            parts.append(phrase("{turn:.2g} deg in attitude (each axis)", turn=math.degrees(self.sigma_p)))
+            parts.append(phrase("{turn:.2g} deg in attitude (per axis)", turn=math.degrees(self.sigma_p)))
         if math.isfinite(self.sigma_omega):
-            parts.append(phrase("{rate:.2g} rad/s in rate (each axis)", rate=self.sigma_omega))
+            parts.append(phrase("{rate:.2g} rad/s in rate (per axis)", rate=self.sigma_omega))
         text = phrase("residuals: {sizes}", sizes=join_phrases(parts, "and"))
         if not self.is_explained:
             return phrase(
-                "{statement}, about as much as the motion itself: no body explains the motion, and these numbers are meaningless",
+                "{statement}, as large as the motion itself: no body explains the motion, and the estimates are meaningless",
                 statement=text,
             )
         if not self.converged:
             return phrase("{statement}; the search did not converge", statement=text)
         if self.noise_ratio > MAX_NOISE_RATIO:
             return phrase(
-                "{statement}, {excess:.2g} times the noise: the model lacks something, such as a torque or a sensor error "
-                "that is not fitted",
+                "{statement}, {excess:.2g} times the noise: the model lacks an effect, such as a torque or a sensor error",
                 statement=text, excess=self.noise_ratio,
             )  # fmt: skip
         return text
@@ -384,11 +383,11 @@ class BodyFit:
         )
         if worst.whiteness.statistic > 2.0:
             return phrase(
-                "{statement}; neighboring samples are negatively correlated, and the intervals are too wide",
+                "{statement}; neighboring samples are negatively correlated, so the confidence intervals are too wide",
                 statement=text,
             )
         return phrase(
-            "{statement}; the model lacks something, or the sensor smooths its data, and the intervals are too narrow",
+            "{statement}; the model lacks an effect or the sensor smooths its data, so the confidence intervals are too narrow",
             statement=text,
         )
 

@@ -149,7 +149,11 @@ def _sensor_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
                 )  # fmt: skip
     if "scale" in fit.names:
         yield FitEstimate(
-            "s", phrase("scale of the rates"), "", float(guess.scale[0]), fit.standard_deviation("scale")
+            "s",
+            phrase("scale factor of the rates"),
+            "",
+            float(guess.scale[0]),
+            fit.standard_deviation("scale"),
         )
     if fit.options.damping:
         title = phrase("viscous damping, relative to the trace of J")
@@ -180,7 +184,7 @@ class Correlation(NamedTuple):
         """Sentence about the two parameters with the strongest correlation."""
         strongest = self.strongest()
         if strongest is None:
-            return phrase("No two numbers have a correlation above 0.9")
+            return phrase("No two parameters have a correlation above 0.9")
         first, second, value = strongest
         return phrase(
             "{first} and {second} can hardly be distinguished (correlation {value:+.2f})",
@@ -252,9 +256,9 @@ def summary_sentences(fit: BodyFit) -> list[Phrase]:
 
 def describe_residual(residual: Residual, white: bool) -> str:
     """Describe the size of a residual component relative to the noise, and whether it is white."""
-    whiteness_text = tr("white") if white else tr("not white")
+    whiteness_text = tr("white noise") if white else tr("not white noise")
     return tr(
-        "rms {rms:.2g}, noise {noise:.2g} {unit}; {whiteness} ({statistic:.2f})",
+        "rms {rms:.2g}, noise {noise:.2g} {unit}; {whiteness} (Durbin-Watson {statistic:.2f})",
         rms=residual.rms, noise=residual.noise, unit=residual.unit,
         whiteness=whiteness_text, statistic=residual.whiteness.statistic,
     )  # fmt: skip

@@ -28,7 +28,7 @@ def load_point(document: Document, plan: StudyPlan, point: StudyPoint) -> InputE
     lane = replace(case.lane, integrator=case.integrator, dt=case.dt, name=None)
     if case.tolerance is not None:
         lane = replace(lane, rtol=case.tolerance)
-    text = tr("the study's {run}", run=describe_run(point))
+    text = tr("run of the study: {run}", run=describe_run(point))
     refusal: InputError | None = None
     for attempt in _candidate_edits(plan, lane):
         refusal = document.open(text, attempt)
@@ -81,7 +81,7 @@ def _with_samples(
     if interval * _MIN_SAMPLES > plan.duration and interval != plan.interval:
         raise InputError(
             "the samples",
-            expected=phrase("at least {fewest} that all lanes share", fewest=_MIN_SAMPLES),
+            expected=phrase("at least {fewest} samples at times that all lanes share", fewest=_MIN_SAMPLES),
             found=f"{plan.duration / interval:.3g}",
             remedy="load the lane alone",
             topic="errors#studies",

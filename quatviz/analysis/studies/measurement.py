@@ -102,7 +102,7 @@ def measure_case(plan_and_reference: tuple[StudyPlan, ReferenceSolution], case: 
         raise
     except PLUGIN_EXCEPTIONS as fault:  # A fault of one lane must not end the study.
         log.exception("a case of a study failed: %s", case)
-        return StudyPoint(case, "fault", phrase("a fault in the program: {error!r}", error=fault))
+        return StudyPoint(case, "fault", phrase("an internal error: {error!r}", error=fault))
 
 
 def run_case(plan: StudyPlan, case: StudyCase, reference: ReferenceSolution) -> StudyPoint:

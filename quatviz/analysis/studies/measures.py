@@ -69,7 +69,7 @@ class MomentumErrorMeasure(StudyMeasure):
     name = "momentum"
     title = "Largest error of h, over the largest |h|"
     saturation = 0.1
-    summary = r"h in body components, over the largest \|h\|"
+    summary = r"the largest error of h in body components, over the largest \|h\|"
 
     @staticmethod
     def error(lane: LaneRun, reference: ReferenceSolution) -> float:
@@ -81,7 +81,7 @@ class EnergyErrorMeasure(StudyMeasure):
     name = "energy"
     title = "Largest energy error, over the energy scale"
     saturation = 0.1
-    summary = "from the reference, over the energy scale"
+    summary = "the largest difference of the energy from the reference, over the energy scale"
 
     @staticmethod
     def error(lane: LaneRun, reference: ReferenceSolution) -> float:
@@ -106,7 +106,7 @@ class MultiplierErrorMeasure(StudyMeasure):
     title = "Largest |λ − λ in theory|"
     unit = "J"
     saturation = np.inf
-    summary = "λ against its theory"
+    summary = "the largest difference between λ and its theoretical value"
 
     @staticmethod
     def error(lane: LaneRun, reference: ReferenceSolution) -> float:

@@ -249,7 +249,9 @@ def _checked_tolerances(tolerances: Sequence[float] | int | None) -> tuple[float
     if invalid or not values:
         raise InputError(
             expected=phrase(
-                "tolerances from {least:g} to {most:g}, or their number, 1 to 11", least=minimum, most=maximum
+                "tolerances from {least:g} to {most:g}, or how many tolerances, 1 to 11",
+                least=minimum,
+                most=maximum,
             ),
             found=(f"{invalid[0]:g}" if _is_number(invalid[0]) else repr(invalid[0])) if invalid else "none",
             remedy="write for example 6, or 1e-4,1e-6,1e-8",
@@ -328,7 +330,7 @@ def _sample_interval(
     if common is None or not 0 < common <= duration * (1 + 1e-9):
         raise InputError(
             expected=phrase(
-                "steps with a common multiple within the {duration:g} s of the run", duration=duration
+                "steps whose least common multiple is at most the duration, {duration:g} s", duration=duration
             ),
             found=", ".join(f"{step:g}" for step in steps) + " s",
             remedy="halve the coarsest step repeatedly, or use steps with few digits",
@@ -336,9 +338,9 @@ def _sample_interval(
         )
     if duration / min(steps) > _MAX_STEPS:
         raise InputError(
-            expected=phrase("at most {most:g} steps in a run, which take a week", most=_MAX_STEPS),
+            expected=phrase("at most {most:g} steps in a run, about a week of computing", most=_MAX_STEPS),
             found=f"{duration / min(steps):.3g}",
-            remedy="shorten the run, or use a coarser finest step",
+            remedy="shorten the run, or make the finest step longer",
             key="duration",
         )
     count = math.floor(duration / common * (1 + 1e-9))
@@ -399,7 +401,7 @@ def values_by_label(lanes: Iterable[Lane], values: Iterable[T]) -> dict[str, T]:
 def _refusal_reason(preset: Preset, lane: Lane, integrator: str) -> str | None:
     """Return the reason why lane and integrator cannot be combined, in one sentence, or None."""
     if not is_integrated(lane):
-        return phrase("it has a closed form and takes no steps; it serves as the reference")
+        return phrase("this lane is a closed form without steps; it serves as the reference")
     run = replace(preset.run, integrator=integrator)
     try:
         Simulation(replace(preset, run=run, lanes=(lane,)))

@@ -62,7 +62,9 @@ def find_reference(plan: StudyPlan) -> ReferenceSolution:
         raise InputError(
             "the reference of the study",
             expected="a run that reaches the end and can serve as the reference",
-            found=phrase("none with steps of {step:.3g} s", step=plan.steps[-1] / REFERENCE_REFINEMENT),
+            found=phrase(
+                "no such run with steps of {step:.3g} s", step=plan.steps[-1] / REFERENCE_REFINEMENT
+            ),
             remedy="use smaller steps, or a shorter duration",
             topic="errors#studies",
         )

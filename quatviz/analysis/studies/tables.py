@@ -232,5 +232,5 @@ def plot_notes(result: StudyData, measure: type[StudyMeasure], shaded: bool) -> 
             ),
         )
     elif result.method:
-        notes.insert(0, tr("No reference is needed for this error."))
+        notes.insert(0, tr("This error needs no reference solution."))
     return [*notes, *map(tr, failure_lines(result, by_title=True))]

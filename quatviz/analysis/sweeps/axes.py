@@ -213,7 +213,9 @@ def random_points(axes: Sequence[Axis], seed: int) -> np.ndarray:
 def _checked_ends(start: Any, stop: Any) -> tuple[float, float]:
     valid = [is_numeric(end) and np.ndim(end) == 0 and abs(end) <= MAX_MAGNITUDE for end in (start, stop)]
     if not all(valid):
-        raise _axis_error("two finite numbers as ends", quote_value([start, stop]), "correct them")
+        raise _axis_error(
+            "two finite numbers as ends", quote_value([start, stop]), "write two finite numbers"
+        )
     return float(start), float(stop)
 
 
@@ -231,7 +233,7 @@ def _checked_count(count: Any) -> int:
     is_integer = isinstance(count, int | np.integer) and not isinstance(count, bool)
     if not is_integer or not 1 <= count <= MAX_AXIS_VALUES:
         raise _axis_error(
-            phrase("from 1 to {most} values", most=MAX_AXIS_VALUES),
+            phrase("a number of values from 1 to {most}", most=MAX_AXIS_VALUES),
             quote_value(count),
             "choose fewer, and zoom in later",
         )

@@ -453,7 +453,7 @@ class Chart:
             unit = "" if is_integer else format_unit(self.measure_class.unit)
             lines.append(f"{title}: {number} {unit}".rstrip())
         elif status == _OK:
-            lines.append(tr("{title}: none in this run", title=title))
+            lines.append(tr("{title}: no value for this run", title=title))
         if status != _OK:
             lines.append(tr(self.results.reason[index]))
         return lines
@@ -466,7 +466,7 @@ class Chart:
         if self.is_section:
             along, across = self.point_coordinates[number]
             lines.append(
-                tr("here: {along}, {across}", along=format_short(along), across=format_short(across))
+                tr("at this point: {along}, {across}", along=format_short(along), across=format_short(across))
             )
         time = self.crossing_time(number)
         return lines if time is None else [*lines, tr("at t = {time:.6g} s", time=time)]

@@ -186,7 +186,7 @@ class SweepStore:
     def _foreign_file_error(self, path: Path) -> InputError:
         return InputError(
             phrase("the file {path}", path=path), expected="a file of the same map, or no file",
-            found="a file that is not of this map", remedy="choose another name, or delete it", topic=_TOPIC,
+            found="a file of another map or in another format", remedy="choose another name, or delete it", topic=_TOPIC,
         )  # fmt: skip
 
 

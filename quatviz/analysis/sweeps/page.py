@@ -89,7 +89,7 @@ def _chart_data(chart: Chart) -> dict[str, Any]:
         "computed": chart.computed.ravel().astype(int).tolist(),
         "holes": codes.ravel().tolist(),
         "reasons": [tr(reason) for reason in reasons],
-        "nothing": tr("{title}: none in this run", title=tr(chart.measure_class.title)),
+        "nothing": tr("{title}: no value for this run", title=tr(chart.measure_class.title)),
         "missing": tr("not computed yet"),
         "contours": [_json_points(line) for line in chart.contours()],
         "boundary": _boundary_data(chart),

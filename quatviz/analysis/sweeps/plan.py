@@ -321,7 +321,7 @@ def _check_measures(plan: SweepPlan) -> None:
         if numbers * plan.run_count > MAX_RUNS:
             raise InputError(
                 phrase("the measure {name}", name=name), expected=phrase("at most {most:g} numbers", most=MAX_RUNS),
-                found=phrase("{numbers} of each of {runs} runs", numbers=numbers, runs=plan.run_count),
+                found=phrase("{numbers} from each of {runs} runs", numbers=numbers, runs=plan.run_count),
                 remedy="give the axes fewer values, or make them random", key="measure", topic=_TOPIC,
             )  # fmt: skip
     trials = plan.values_at(
@@ -342,6 +342,7 @@ def _check_measures(plan: SweepPlan) -> None:
             reason = measure.unsupported_reason(simulation.preset, simulation.lanes[0])
             if reason:
                 raise InputError(
-                    phrase("the measure {name}", name=name), expected=phrase("a motion that has it"), found=reason,
+                    phrase("the measure {name}", name=name), found=reason,
+                    expected=phrase("a motion for which the measure is defined"),
                     remedy="remove this measure, or change the preset", key="measure", topic="sweeps#measures",
                 )  # fmt: skip

@@ -339,10 +339,12 @@ class FunctionFormulation(Formulation):
 
     @classmethod
     def equations(cls, variant: str) -> tuple[Equation, ...]:
-        latex, words = cls.velocity.latex, phrase("what {name} returns", name=cls.name)
+        latex, words = cls.velocity.latex, phrase("the return value of {name}", name=cls.name)
         name = cls.name.replace("_", r"\_")
         left_term = Term(
-            rf"\frac{{d}}{{dt}}{latex}", "its rate, by the motion", lambda point: cls._velocity_rate(point)
+            rf"\frac{{d}}{{dt}}{latex}",
+            "rate of change in the computed motion",
+            lambda point: cls._velocity_rate(point),
         )
         right_term = Term(
             rf"\mathrm{{{name}}}(t, p, {latex})", words, lambda point: cls._evaluate(point).rate

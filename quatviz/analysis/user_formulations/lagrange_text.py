@@ -226,5 +226,10 @@ def _free_names(taken: set[str]) -> Iterator[str]:
 
 def _error(key: str, expected: str, found: str, remedy: str) -> InputError:
     return InputError(
-        key, expected=expected, found=found, remedy=remedy, key=key, topic="own#lagrange-from-t-and-v"
+        key,
+        expected=expected,
+        found=found,
+        remedy=remedy,
+        key=key,
+        topic="own#lagranges-equations-from-t-and-v",
     )

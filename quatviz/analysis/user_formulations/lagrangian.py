@@ -117,7 +117,7 @@ def derive_equations(problem: LagrangianProblem) -> DerivedEquations:
     }
     if unknown := symbol_names - {*_PRINCIPAL_SYMBOLS, *_INERTIA_SYMBOLS}:
         raise _lagrangian_error(
-            phrase("only numbers, t, J1, J2, J3 and J11 to J33 besides the coordinates"),
+            phrase("an expression of the coordinates, t, numbers, J1, J2, J3 and J11 to J33"),
             ", ".join(sorted(unknown)),
         )
     substitutions = dict(zip([*rates, *q], [*v, *coordinate_symbols], strict=True))
@@ -349,7 +349,8 @@ class LagrangianFormulation(Formulation):
         if solutions:
             return min(solutions, key=lambda q: self._condition(q, inertia))
         raise InputError(
-            self.name, expected="coordinates for every attitude", found=phrase("none at p = {p}", p=str(np.round(p, 6).tolist())),
+            self.name, expected="coordinates for every attitude",
+            found=phrase("no coordinates at p = {p}", p=str(np.round(p, 6).tolist())),
             remedy="change the initial attitude, or choose other coordinates", topic="own#a-lagrangian",
         )  # fmt: skip
 
@@ -390,7 +391,7 @@ class LagrangianFormulation(Formulation):
         left_terms = [
             Term(
                 r"M(q)\,\ddot q",
-                "mass matrix times the second rates, by the motion",
+                "mass matrix times the second derivatives, from the computed motion",
                 lambda point: form._term_value(point, "inertia"),
             )
         ]

@@ -233,7 +233,7 @@ def _tried(own: StateFunction) -> StateFunction:
     sizes = ", ".join(f"{state.name}' ({state.size})" for state in own.states)
     raise InputError(
         own.function.__name__, expected=phrase("the rates of all states, in a tuple: {rates}", rates=sizes),
-        found=_shortened(returned), remedy="return them in the order of the arguments; p' may be omitted",
+        found=_shortened(returned), remedy="return the rates in the order of the arguments; p' may be omitted",
         topic="own#other-states",
     )  # fmt: skip
 

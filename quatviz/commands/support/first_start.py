@@ -34,7 +34,7 @@ def compile_presets_with_dialog() -> None:
     app = make_application(THEMES[view_state.theme], view_state.scale)
     message = tr(
         "At the first start quatviz compiles its equations of motion for the processor of this computer.\n"
-        "This takes a minute or two, and happens only once."
+        "This takes a minute or two and is done only once."
     )
     dialog = QProgressDialog(message, tr("Skip"), 0, 0)
     dialog.setWindowTitle(app.applicationName())

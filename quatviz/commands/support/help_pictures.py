@@ -77,7 +77,7 @@ PICTURES = (
         *("window", "gimbal_lock"),
         time=3.6,
         parts=(
-            "presets, lanes, set-up,\nnumbers at the cursor",
+            "presets, lanes, settings,\nnumbers at the cursor",
             "3D view",
             "plots",
             "play, step, speed, loop, time, timeline with its cursor and marks",

@@ -49,7 +49,7 @@ def comparison_rule(name: str) -> _ComparisonRule:
     """
     quantity = QUANTITIES[name]
     if name == "p":
-        result = Quantity("p", tr("Orientation error"), (tr("orientation error"),), "rad")
+        result = Quantity("p", tr("Orientation difference"), (tr("orientation difference"),), "rad")
         return _ComparisonRule(result, lambda own, other: relative_angle(own, other)[:, None])
     if name == "lam":
         return _ComparisonRule(replace(quantity, symbols=("|λ − theory|",)), _magnitude, "lam_theory")

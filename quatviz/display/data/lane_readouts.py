@@ -31,12 +31,14 @@ class ReadoutColumn:
 
 READOUT_COLUMNS = (
     ReadoutColumn("λ\nJ", f"{MINUS_SIGN}000.0", "λ: Lagrange multiplier"),
-    ReadoutColumn("|p|² − 1", f"{MINUS_SIGN}0e{MINUS_SIGN}00", "|p|² − 1: drift off the unit sphere"),
+    ReadoutColumn("|p|² − 1", f"{MINUS_SIGN}0e{MINUS_SIGN}00", "|p|² − 1: error of the constraint |p| = 1"),
     ReadoutColumn(
-        "ΔE/E₀", f"{MINUS_SIGN}0e{MINUS_SIGN}00", "ΔE/E₀: drift of the energy, where it is constant"
+        "ΔE/E₀",
+        f"{MINUS_SIGN}0e{MINUS_SIGN}00",
+        "ΔE/E₀: relative drift of the energy, where it should be constant",
     ),
     ReadoutColumn("error\nrad", f"0e{MINUS_SIGN}00", "error: angle of the rotation from the reference lane"),
-    ReadoutColumn("step\nµs", "0.00", "step: CPU time per step, so far"),
+    ReadoutColumn("step\nµs", "0.00", "step: CPU time per step, averaged over the run so far"),
 )
 _ERROR_INDEX = 3
 _SEPARATION_COLUMN = ReadoutColumn(

@@ -32,7 +32,7 @@ class FormulationEntry:
     title, family
         Title, and the heading of its group in lists.
     sentence
-        Summary in one sentence.
+        Summary in one sentence, followed by a sentence about the variant, if there is one.
     equation
         Main equation: for each term the LaTeX of its operator and of the term; empty for a plug-in without a card.
     facts
@@ -71,7 +71,11 @@ def formulation_entry(lane_id: str) -> FormulationEntry:
         lane_id,
         lane_title(lane_id),
         tr(form.family),
-        tr("{sentence}.", sentence=tr(form.summary or form.title)),
+        " ".join(
+            tr("{sentence}.", sentence=tr(sentence))
+            for sentence in (form.summary or form.title, form.variant_summaries.get(form.variant))
+            if sentence
+        ),
         next(map(_equation_parts, equations(lane_id)), ()),
         "; ".join(facts),
         written_out(form.source),

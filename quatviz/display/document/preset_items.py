@@ -118,7 +118,10 @@ def rotor_family() -> RotorFamily:
         "constant_speed": (tr("Constant-speed wheel"), {"speed": 20.0}),
         "constant_momentum": (tr("Momentum wheel (gyrostat)"), {"momentum": 1.0}),
         "motor": (tr("Wheel with a motor torque"), {"torque": 0.1}),
-        "attitude_control": (tr("Reaction wheel, attitude control"), {"stiffness": 1.0, "damping": 1.0}),
+        "attitude_control": (
+            tr("Reaction wheel, attitude control about its axis"),
+            {"stiffness": 1.0, "damping": 1.0},
+        ),
     }
     templates = [ItemTemplate(Rotor, text, {"law": law, **values}) for law, (text, values) in offers.items()]
     return RotorFamily("body.rotors", tr("a rotor"), templates)
@@ -147,7 +150,7 @@ def _load_templates() -> list[ItemTemplate]:
 
 
 def _own_load_template() -> ItemTemplate:
-    return ItemTemplate(TorqueLaw, tr("Write your own…"))
+    return ItemTemplate(TorqueLaw, tr("Write your own law…"))
 
 
 NUMBER_PREFIX = "gains."

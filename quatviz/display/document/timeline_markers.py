@@ -125,8 +125,10 @@ class JumpMarker:
                 last=self.last,
             )
         sentences = {
-            FLIP: tr("the scalar Euler parameter changes its sign: flip of the canonical p"),
-            WRAP: tr("an Euler angle {axes} leaves its range: wrap by a full turn", axes=axes),
+            FLIP: tr("the scalar Euler parameter changes its sign, and the canonical p flips"),
+            WRAP: tr(
+                "an angle of the Euler angles {axes} leaves its range and jumps by a full turn", axes=axes
+            ),
             SINGULAR: tr("the Euler angles {axes} pass close to their singularity", axes=axes),
         }
         return f"t = {self.time:g} s: {sentences[self.cause]}"

@@ -94,7 +94,7 @@ class PresetEntry:
     @property
     def badge(self) -> str:
         """Short remark beside the title: the level, or that the user saved the preset."""
-        return tr("yours") if self.is_own else tr(self.level)
+        return tr("your preset") if self.is_own else tr(self.level)
 
     @property
     def search_terms(self) -> str:
@@ -204,7 +204,9 @@ def rename_preset(path: Path, title: str) -> Path:
     target = own_preset_path(title, current=path)
     if target != path and target.exists():
         raise _title_error(
-            "a title that none of your presets has", repr(title), "choose another, or delete that one"
+            "a title that none of your presets has",
+            repr(title),
+            "choose another title, or delete that preset",
         )
     preset = read_preset(path)
     write_text(target, format_preset(replace(preset, title=title.strip())))
@@ -237,7 +239,7 @@ def delete_preset(path: Path) -> DeletedPreset:
         If the file cannot be moved.
     """
     if path.parent != resources.user_preset_folder() or path.suffix != ".toml":
-        raise _title_error("one of your presets", str(path), "choose one of yours")
+        raise _title_error("one of your presets", str(path), "choose one of your presets")
     title = _title_in(path) or path.stem
     target = _deleted_preset_folder() / f"{time.time_ns()}-{path.name}"
     make_folder(target.parent)
@@ -487,7 +489,7 @@ def _is_readable(path: Path, report: Callable[[InputError], None]) -> bool:
         marker = path.with_suffix("") / ".told"
         if not marker.exists():
             message = phrase(
-                "A session saved for recovery cannot be restored and stays in {path}", path=refusal.place
+                "A session saved for recovery cannot be restored and is kept in {path}", path=refusal.place
             )
             report(refusal.with_place(message))
             with suppress(OSError):

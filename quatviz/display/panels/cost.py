@@ -53,7 +53,7 @@ class Cost(PaintedPanel):
         row_height = min(canvas.height / len(content), _MAX_ROW_HEIGHT)
         for number, (lane, cost) in enumerate(content):
             baseline = (number + 1) * row_height - BAR_HEIGHT - GRID_UNIT
-            missing = tr("not stepped") if lane in info.exact else MISSING_VALUE
+            missing = tr("no steps") if lane in info.exact else MISSING_VALUE
             number_text = f"{cost:.0f} ns" if math.isfinite(cost) else missing
             number_width = canvas.text_width(number_text)
             canvas.draw_text(x_end - ratio_width - number_width, baseline, number_text, theme.text)

@@ -18,7 +18,7 @@ DRIFT_STRIPS = (
 QUATERNION_QUANTITIES = ("constraint", "constraint_rate")
 """Names of the error quantities that only formulations with Euler parameters p have."""
 
-RESET_NOTE = "change since t = 0, or since the last push or branch"
+RESET_NOTE = "change since t = 0, or since the last event or edit at the cursor"
 
 
 class Drift(TimePanel):
@@ -27,7 +27,9 @@ class Drift(TimePanel):
     summary = "changes of quantities that are constant in the exact motion, log axes"
     unit = "none; 1/s for p·p′"
     order = 60
-    choice = Choice("drift", "Show", ("all", "p", "motion"), ("all", "of p", "of the motion"), in_menu=True)
+    choice = Choice(
+        "drift", "Show", ("all", "p", "motion"), ("all", "errors of p", "errors of the motion"), in_menu=True
+    )
     """Choice between all errors, the errors of p, and the errors of the motion. It exists because all five
     plots do not fit on a small screen."""
     supports_difference = False

@@ -29,7 +29,7 @@ class Energy(TimePanel):
     def note_of(self, option: str, info: RunInfo) -> str:
         """Return a note if the translation is left out because it does not affect the
         rotation; otherwise ""."""
-        return tr("rotation alone") if moves_beside_rotation(info.body, info.all_loads) else ""
+        return tr("of the rotation only") if moves_beside_rotation(info.body, info.all_loads) else ""
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:

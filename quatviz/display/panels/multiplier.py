@@ -34,7 +34,7 @@ class Multiplier(TimePanel):
 
     def choice_in(self, info: RunInfo) -> Choice:
         lanes = tuple(terms_by_lane(info))
-        texts = ("all", *(phrase("terms of {lane}", lane=lane_title(lane)) for lane in lanes))
+        texts = ("all", *(phrase("terms of λ of {lane}", lane=lane_title(lane)) for lane in lanes))
         return Choice("multiplier", "Show", ("", *lanes), texts, in_menu=True)
 
     def note_of(self, option: str, info: RunInfo) -> str:
@@ -54,7 +54,7 @@ class Multiplier(TimePanel):
 
     def footnote(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
         if option:
-            return tr("The areas add up to λ in theory.")
+            return tr("In theory the areas add up to λ.")
         lanes_without = [lane for lane in shown if lane not in info.multipliers]
         if len(lanes_without) > MAX_NAMED_LANES:
             return tr("no multiplier: {count} lanes", count=len(lanes_without))

@@ -49,7 +49,13 @@ class OrientationBall(GlobePanel):
     summary = "all attitudes and the path of the motion in a ball: see [phase space](experiments.md#pictures-of-phase-space)"
     order = 12
     quantity = "p"
-    choice = Choice("sheets", "p and −p", ("one", "both"), ("p and −p as one", "both sheets"), in_menu=True)
+    choice = Choice(
+        "sheets",
+        "p and −p",
+        ("one", "both"),
+        ("one ball for p and −p", "two balls for p and −p"),
+        in_menu=True,
+    )
 
     def explanation(self, option: str, info: RunInfo) -> str:
         if option == "one":
@@ -120,7 +126,13 @@ def _crossing_labels(path: BallPath, single_sheet: bool) -> list[GlobeLabel]:
     surface. Only the first crossing has a text."""
     labels = []
     for number, globe in enumerate(_globe_index(path.left_sheets).tolist()):
-        text = "" if number else tr("the same orientation") if single_sheet else tr("the same p")
+        text = (
+            ""
+            if number
+            else tr("same orientation as the opposite point")
+            if single_sheet
+            else tr("same p as on the other ball")
+        )
         labels.append(GlobeLabel(path.exit_points[number], text, globe=globe))
         labels.append(GlobeLabel(path.entry_points[number], text, globe=globe if single_sheet else 1 - globe))
     return labels

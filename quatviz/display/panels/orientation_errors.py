@@ -42,7 +42,7 @@ class OrientationErrors(PaintedPanel):
     yield the motion of the body."""
 
     name = "orientation_errors"
-    title = "Orientation errors"
+    title = "Orientation differences"
     summary = "angle between the attitudes of each pair of lanes"
     unit = "rad"
     order = 75
@@ -78,7 +78,7 @@ class OrientationErrors(PaintedPanel):
 
     def readings(self, content: ErrorMatrix) -> list[ValueReading]:
         return [
-            ValueReading(lane, f"orientation error from {other}", "", error, "rad", "")
+            ValueReading(lane, f"orientation difference from {other}", "", error, "rad", "")
             for lane, errors in content
             for (other, _), error in zip(content, errors, strict=True)
             if lane != other
@@ -121,11 +121,14 @@ class _MatrixDrawing:
         explanations = []
         if self.not_following:
             explanations.append(
-                tr("{mark} does not follow the body; shown for comparison", mark=NOT_FOLLOWING_MARK)
+                tr(
+                    "{mark} equations that do not describe this body, shown for comparison",
+                    mark=NOT_FOLLOWING_MARK,
+                )
             )
         if not all(info.has_same_loads(lane, self.lanes[0]) for lane in self.lanes):
             explanations.append(
-                tr("Lanes with different loads have different motions: no error between them is shown")
+                tr("Lanes with different loads have different motions: no difference between them is shown")
             )
         self.note = [
             line for text in explanations for line in canvas.wrap(text, canvas.width - 2 * GRID_UNIT)

@@ -29,7 +29,7 @@ STATUS_TEXTS = {
     "no_closed_form": "no closed form",
     "no_recording": "no recording",
     "recording_ended": "the recording ends",
-    "failed": "ended: error in a package",
+    "failed": "ended: error in a plug-in",
 }
 """Status texts of a lane, by status."""
 _ALIGNMENT_TOLERANCE = 5.0
@@ -135,10 +135,12 @@ def describe_angles(p: np.ndarray, sequence: str, rings: bool) -> Iterator[str]:
     if rings:
         separation = float(np.degrees(np.arcsin(min(abs(det), 1.0))))
         yield tr(
-            "Gimbal rings: the axes of the outer and the inner one are {angle:.0f}° apart.", angle=separation
+            "Gimbal rings: the axes of the outer and the inner ring are {angle:.0f}° apart.", angle=separation
         )
     if abs(det) < LOCK_DET_S:
-        yield tr("Gimbal lock: {first} and {third} turn about one line.", first=symbols[0], third=symbols[2])
+        yield tr(
+            "Gimbal lock: {first} and {third} turn about the same line.", first=symbols[0], third=symbols[2]
+        )
 
 
 def _direction_text(vector: np.ndarray, names: Sequence[str]) -> str:

@@ -171,10 +171,10 @@ def _decompress(packed: bytes) -> str:
     try:
         data = unpacker.decompress(packed, MAX_TEXT_BYTES + 1)
     except zlib.error:
-        raise _short_text_error("something else", "a compressed text") from None
+        raise _short_text_error("another encoding", "a compressed text") from None
     if len(data) > MAX_TEXT_BYTES or not unpacker.eof:
         raise _short_text_error(
-            "a longer or incomplete one",
+            "a longer or incomplete text",
             phrase("a compressed text of at most {largest} bytes", largest=MAX_TEXT_BYTES),
         )
     try:

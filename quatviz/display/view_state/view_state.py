@@ -140,7 +140,7 @@ class ViewState(Record):
     )
     """Scroll positions of the side column and the plots, from 0 to 1."""
     options: Mapping[str, str] = schema_field(
-        _read_options, {}, USER, category=UNDOABLE, undo_text="form of a panel"
+        _read_options, {}, USER, category=UNDOABLE, undo_text="option of a panel"
     )
     """Options by the names of their choices (`display.view_state.choices` and those of panels), such as the Euler
     sequence."""
@@ -199,7 +199,7 @@ class ViewState(Record):
         (),
         RUN,
         category=UNDOABLE,
-        undo_text="division of the window",
+        undo_text="sizes of the window's parts",
     )
     """Splitter widths requested by the preset [pixels]; () for none. They override the user's until another preset is
     loaded."""
@@ -337,7 +337,7 @@ def describe_change(before: ViewState, after: ViewState) -> str:
     old, new = choices_of(before), choices_of(after)
     changed = [name for name in UNDOABLE_FIELDS if old[name] != new[name]]
     if len(changed) != 1:
-        return tr("look")
+        return tr("appearance of the window")
     name, description = changed[0], ""
     if name == "options":
         description = _describe_option_change(before.options, after.options)

@@ -169,9 +169,9 @@ class _FigureLayout:
             least = math.ceil(needed(MIN_STRIP_HEIGHT) * figure.em / MILLIMETRE)
             raise InputError(
                 "the figure's height",
-                expected=phrase("at least {height} mm for these plots in this type", height=least),
+                expected=phrase("at least {height} mm for these plots and this type size", height=least),
                 found=f"{figure.height_ems * figure.em / MILLIMETRE:.0f} mm",
-                remedy="make the figure higher or its type smaller, or leave panels out",
+                remedy="make the figure higher or the type size smaller, or leave panels out",
                 key="height",
             )
 

@@ -223,7 +223,7 @@ def _legend(pictures: Sequence[PanelPicture], difference: bool) -> list[tuple[st
     lanes |= {path.lane: path.colour for globe in globes for path in globe.paths}
     striped = len(lanes) > 1 and not difference
     named = ((lane_title(lane), number) for lane, number in lanes.items())
-    return [*named, *([(tr("stripes: lanes agree"), None)] if striped else [])]
+    return [*named, *([(tr("striped where lanes agree"), None)] if striped else [])]
 
 
 class QuantityPanel(TimePanel):
@@ -302,9 +302,11 @@ def make_run_figure(
     if not low < high:
         raise InputError(
             "the times of the figure",
-            expected=phrase("low below high, within 0 to {end:g} s", end=run.duration),
+            expected=phrase(
+                "a start (low) before the end (high), both from 0 to {end:g} s", end=run.duration
+            ),
             found=phrase("low = {low:g} s, high = {high:g} s", low=low, high=high),
-            remedy="leave them out for the whole run",
+            remedy="leave the times out for the whole run",
             topic="errors#figures",
         )
     builder = FrameBuilder(run, lane_styles)

@@ -45,7 +45,7 @@ def refuse_film(path: str | Path, plan: FilmPlan) -> None:
     if suffix == ".gif" and plan.rate > _MAX_GIF_RATE:
         raise InputError(
             "the film's rate",
-            expected=phrase("at most {most:g} frames per second, which a GIF can hold", most=_MAX_GIF_RATE),
+            expected=phrase("at most {most:g} frames per second, the limit of GIF", most=_MAX_GIF_RATE),
             found=f"{plan.rate:g}",
             remedy="25",
             key="rate",

@@ -27,7 +27,7 @@ def film_library() -> Any:
             expected="PyAV, which film export needs",
             found="it is not installed"
             if isinstance(error, ModuleNotFoundError)
-            else phrase("it fails: {error}", error=error),
+            else phrase("importing PyAV fails: {error}", error=error),
             remedy=phrase(
                 '{python} -m pip install "{requirement}"',
                 python=shlex.quote(sys.executable),

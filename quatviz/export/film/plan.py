@@ -60,7 +60,7 @@ class FilmPlan:
                 "the film's times",
                 expected="a start of at least 0 s, and an end not before the start",
                 found=phrase("{low:g} s to {high:g} s", low=self.low, high=self.high),
-                remedy="leave them out for the whole run",
+                remedy="leave the times out for the whole run",
                 key="times",
             )
         if self.frame_count > MAX_FRAMES:
@@ -68,7 +68,7 @@ class FilmPlan:
                 "the film's length",
                 expected=phrase("at most {most} frames", most=MAX_FRAMES),
                 found=f"{self.frame_count}",
-                remedy="a higher speed, a lower rate, or a shorter time range",
+                remedy="choose a higher playback speed, fewer frames per second, or a shorter time range",
                 key="speed",
                 topic="errors#exports",
             )

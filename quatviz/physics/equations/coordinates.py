@@ -149,7 +149,7 @@ def _integrated_equation(coordinates: GeneralizedCoordinates, unit: str, frame: 
         return S.T @ at.J @ S @ coordinates.acceleration(at)
 
     return Equation(
-        (Term(r"S^{T}JS\,\ddot q", "mass matrix times the second rates", inertia),),
+        (Term(r"S^{T}JS\,\ddot q", "mass matrix times the second derivatives", inertia),),
         (
             _torque_term(coordinates),
             Term(

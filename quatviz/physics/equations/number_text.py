@@ -35,12 +35,12 @@ def format_lambda(at: EvaluationPoint, terms: Sequence[str] | None) -> str:
         return measured_text
     terms_in_theory = at.theoretical_terms(terms)
     if not terms_in_theory:
-        return tr("{measured}; in theory 0", measured=measured_text)
+        return tr("{measured}; theory: 0", measured=measured_text)
     names = " + ".join(name.removeprefix("+") for name in terms_in_theory).replace("+ −", "− ")
     if len(terms_in_theory) == 1:
         (value,) = terms_in_theory.values()
         return tr(
-            "{measured}; in theory {names} = {value} J",
+            "{measured}; theory: {names} = {value} J",
             measured=measured_text,
             names=names,
             value=_format_number(value),
@@ -49,7 +49,7 @@ def format_lambda(at: EvaluationPoint, terms: Sequence[str] | None) -> str:
         f"+ {MINUS_SIGN}", f"{MINUS_SIGN} "
     )
     return tr(
-        "{measured}; in theory {names} = {numbers} = {values} J",
+        "{measured}; theory: {names} = {numbers} = {values} J",
         measured=measured_text,
         names=names,
         numbers=numbers,

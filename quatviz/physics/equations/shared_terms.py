@@ -74,7 +74,7 @@ other; eqs. S3(41, 43).
 """
 MASS_TIMES_ACCELERATION = Term(
     rf"4\,{LT}JL\,\ddot p",
-    "mass matrix of rank 3 times the second rates",
+    "mass matrix of rank 3 times the second derivatives",
     lambda at: 4.0 * at.L.T @ at.J @ at.L @ at.p_acceleration,
     "p",
 )

@@ -44,7 +44,7 @@ class FlipSign(Event):
     def no_effect_reason(self, blocks: Sequence[StateBlock]) -> str:
         if component_indices(blocks, StateVariable.EULER_PARAMETERS):
             return ""
-        return phrase("no effect, since its coordinates do not depend on the sign of p")
+        return phrase("no effect, because the coordinates of the lane do not depend on the sign of p")
 
     @property
     def summary(self) -> str:

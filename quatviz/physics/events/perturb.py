@@ -60,9 +60,9 @@ class Perturb(Event):
 
     def no_effect_reason(self, blocks: Sequence[StateBlock]) -> str:
         if not component_indices(blocks, StateVariable.EULER_PARAMETERS):
-            return phrase("no effect, since its coordinates have no constraint")
+            return phrase("no effect, because the coordinates of the lane have no constraint")
         if self.rate and not component_indices(blocks, StateVariable.EULER_RATES):
-            return phrase("no effect on p·p′, which stays 0, since p′ follows from ω")
+            return phrase("no effect on p·p′, which stays 0, because the lane computes p′ from ω")
         return ""
 
     @property

@@ -58,7 +58,7 @@ class Gyrostat(ExactSolution):
         transverse = 0.5 * (np.trace(J) - axial)
         error = J - transverse * np.eye(3) - (axial - transverse) * np.outer(axis, axis)
         is_symmetric = np.abs(error).max() <= SYMMETRY_TOLERANCE * np.abs(J).max()
-        return "" if is_symmetric else phrase("the axis of its rotors is no axis of symmetry")
+        return "" if is_symmetric else phrase("the axis of the rotors is not an axis of symmetry of the body")
 
     def __init__(self, problem: ExactProblem) -> None:
         math, system = context(), RotorSystem(problem.body)
@@ -90,7 +90,7 @@ def constant_rotors_reason(problem: ExactProblem) -> str:
     if not problem.body.rotors:
         return phrase("the body has no rotor")
     if problem.loads:
-        return phrase("{loads} acts", loads=load_names(problem.loads))
+        return phrase("these loads act: {loads}", loads=load_names(problem.loads))
     if any(rotor.has_state for rotor in problem.body.rotors):
         return phrase("the speed or momentum of a rotor changes")
     return ""

@@ -74,12 +74,13 @@ class HeavyTop(ExactSolution):
     def unsupported_reason(cls, problem: ExactProblem) -> str:
         field = find_uniform_field(problem)
         if field is None:
-            return phrase("{loads} acts", loads=load_names(problem.loads))
+            return phrase("these loads act: {loads}", loads=load_names(problem.loads))
         if field.is_zero:
             return phrase("no force that is constant in space exerts a moment")
         if dot(field.moment, field.moment) < (_MIN_RELATIVE_MOMENT * dot(problem.rate, problem.h)) ** 2:
             return phrase(
-                "the force's moment is less than {weak:g} of the kinetic energy", weak=_MIN_RELATIVE_MOMENT
+                "the moment of the force is less than {weak:g} times the kinetic energy",
+                weak=_MIN_RELATIVE_MOMENT,
             )
         J1, J3, axis = _moments(problem, field)
         asymmetry = [

@@ -57,17 +57,17 @@ class Pendulum(ExactSolution):
     def unsupported_reason(cls, problem: ExactProblem) -> str:
         others = [load for load in problem.loads if not is_simple(load)]
         if others:
-            return phrase("{loads} acts", loads=load_names(others))
+            return phrase("these loads act: {loads}", loads=load_names(others))
         axis = _axis(problem)
         if axis is None:
-            return phrase("nothing turns the body")
+            return phrase("the body is at rest and no load turns it")
         J = matrix_times(problem.inertia, axis)
         cross_product = cross(axis, J)
         if dot(cross_product, cross_product) > (SYMMETRY_TOLERANCE * dot(axis, J)) ** 2:
-            return phrase("its rotation does not start about a principal axis")
+            return phrase("the body does not start to rotate about a principal axis")
         constant_phasor, spring_phasor = _potential_phasors(problem, axis)
         if constant_phasor is None or spring_phasor is None:
-            return phrase("a torque tilts the axis")
+            return phrase("a torque tilts the axis of rotation")
         if constant_phasor and spring_phasor:
             return phrase("constant forces and guided springs act together")
         return ""

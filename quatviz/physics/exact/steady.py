@@ -48,7 +48,7 @@ class Steady(ExactSolution):
             return (
                 ""
                 if is_at_rest and not any(initial_torque(problem))
-                else phrase("{loads} may turn the body", loads=load_names(problem.loads))
+                else phrase("these loads may turn the body: {loads}", loads=load_names(problem.loads))
             )
         if _length(cross(problem.rate, problem.h)) > _WAKING_TOLERANCE * _size(problem, field) ** 2:
             return phrase("omega and h are not parallel")
@@ -59,7 +59,11 @@ class Steady(ExactSolution):
         is_sleeping = arm <= _WAKING_TOLERANCE * moment and turn <= _WAKING_TOLERANCE * moment * _size(
             problem, field
         )
-        return "" if is_sleeping else phrase("{loads} has a lever arm", loads=load_names(problem.loads))
+        return (
+            ""
+            if is_sleeping
+            else phrase("these loads have a lever arm: {loads}", loads=load_names(problem.loads))
+        )
 
     def __init__(self, problem: ExactProblem) -> None:
         math = context()

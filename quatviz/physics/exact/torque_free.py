@@ -50,7 +50,7 @@ class TorqueFree(ExactSolution):
 
     @classmethod
     def unsupported_reason(cls, problem: ExactProblem) -> str:
-        return phrase("{loads} acts", loads=load_names(problem.loads)) if problem.loads else ""
+        return phrase("these loads act: {loads}", loads=load_names(problem.loads)) if problem.loads else ""
 
     def __init__(self, problem: ExactProblem) -> None:
         math = context()

@@ -81,7 +81,7 @@ class TorqueFreeGyrostat(ExactSolution):
         start = Initial(euler_parameters=[0.8, 0.0, -0.6, 0.0], angular_velocity=[0.7, -0.4, 0.9])
         still = Initial(euler_parameters=[1.0, 0.0, 0.0, 0.0], angular_velocity=[0.0, 0.0, 0.3])
         return {
-            "rotors askew": (Body(inertia=full, rotors=[askew, wheel]), start, ()),
+            "rotors about general axes": (Body(inertia=full, rotors=[askew, wheel]), start, ()),
             "rotor along a principal axis": (Body(inertia=[3.0, 4.0, 5.0], rotors=[wheel]), start, ()),
             "two equal moments": (Body(inertia=[4.0, 4.0, 5.0], rotors=[askew]), start, ()),
             "rotor that stands still": (
@@ -102,7 +102,7 @@ class TorqueFreeGyrostat(ExactSolution):
             return ""
         moments = motion.inverse
         if not any(moments[i] - moments[i + 1] for i in (0, 1)):
-            return phrase("its moments of inertia are all equal")
+            return phrase("all moments of inertia of the body are equal")
         return phrase("the motion is on a separatrix") if motion.curve.is_degenerate else ""
 
     def __init__(self, problem: ExactProblem) -> None:

@@ -82,7 +82,7 @@ def make_formulation(lane_id: str, key: str = "", options: FormulationOptions | 
             expected=phrase(
                 "a variant of {name}: {variants}",
                 name=name,
-                variants=", ".join(family.variants) or phrase("it has none, write the name alone"),
+                variants=", ".join(family.variants) or phrase("no variants; write the name alone"),
             ),
             found=repr(lane_id),
             remedy=suggest_name(variant, family.variants, otherwise="correct the spelling"),

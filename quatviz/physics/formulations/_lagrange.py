@@ -13,6 +13,17 @@ from quatviz.physics.mechanics.rotations import matrix_L
 
 LAGRANGE_LOAD_FORMS = ("torque", "split", "gradient")
 LOAD_MULTIPLIER_TERMS = {"torque": (), "split": ("2uᵀAᵀf",), "gradient": ("2uᵀAᵀf", "2uᵀf")}
+LOAD_FORM_SUMMARIES = {
+    "torque": "Torque: all loads enter as a torque n, which adds nothing to λ",
+    "split": "Split: a force enters by the part of its gradient that does work, which adds to λ",
+    "gradient": "Gradient: a force enters by the whole gradient of its potential, which adds to λ",
+}
+"""Explanation of each load form: a force at a body point enters in three ways that give the same motion and different λ."""
+_CLOSED_FORM_SUMMARIES = {
+    "torque_closed": "Torque, closed: as Torque, with the linear system solved by a closed formula",
+    "split_closed": "Split, closed: as Split, with the linear system solved by a closed formula",
+    "gradient_closed": "Gradient, closed: as Gradient, with the linear system solved by a closed formula",
+}
 
 
 def mass_matrices(p: np.ndarray, parameters: Any) -> np.ndarray:
@@ -26,6 +37,7 @@ class LagrangeForm(RateForm):
     gyroscopic term to lambda."""
 
     variants = (*LAGRANGE_LOAD_FORMS, *(f"{form}_closed" for form in LAGRANGE_LOAD_FORMS))
+    variant_summaries = LOAD_FORM_SUMMARIES | _CLOSED_FORM_SUMMARIES
     gyroscopic_terms: ClassVar[tuple[str, ...]]
 
     @property

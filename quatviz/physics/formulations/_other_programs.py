@@ -91,7 +91,7 @@ class OtherProgram(Formulation):
     def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:
         if body.rotors:
             raise UnsupportedByProgramError(
-                phrase("{title} computes a body without rotors here", title=self.title)
+                phrase("in quatviz a lane of {title} does not support rotors", title=self.title)
             )
         motion = self.open_motion(body, supported_loads(loads, self.title), p, omega)
         memory: dict[str, Any] = {"t": math.inf}
@@ -134,7 +134,7 @@ def supported_loads(loads: Sequence[Load], title: str) -> ProgramLoads:
         if constant is None:
             raise UnsupportedByProgramError(
                 phrase(
-                    "{title} supports constant forces and torques here, not {load}",
+                    "in quatviz a lane of {title} supports only constant forces and torques, not {load}",
                     title=title, load=load.name,
                 )
             )  # fmt: skip
@@ -148,7 +148,11 @@ def supported_loads(loads: Sequence[Load], title: str) -> ProgramLoads:
             forces.append((constant.vector, np.asarray(constant.point, dtype=float)))
     if len(forces) > 1:
         raise UnsupportedByProgramError(
-            phrase("{title} supports one force in space here, not {count}", title=title, count=len(forces))
+            phrase(
+                "in quatviz a lane of {title} supports one constant force in space, not {count}",
+                title=title,
+                count=len(forces),
+            )
         )
     force, point = forces[0] if forces else (np.zeros(3), np.zeros(3))
     return ProgramLoads(body_torque, space_torque, force, point)

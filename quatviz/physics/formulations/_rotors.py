@@ -128,7 +128,7 @@ def with_rotors(form: Formulation, body: Body, key: str) -> Formulation:
         names = [other().titled_id for other in FORMULATIONS.values() if other.supports_rotors]
         raise InputError(
             expected=phrase("a formulation that supports rotors: {names}", names=join_phrases(names)),
-            found=phrase("{id}, which would ignore them", id=form.titled_id),
+            found=phrase("{id}, which would ignore the rotors", id=form.titled_id),
             remedy="choose one of these, or remove [[rotors]]",
             key=key,
         )

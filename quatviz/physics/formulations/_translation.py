@@ -134,7 +134,7 @@ def with_translation(
             expected=phrase(
                 "a formulation that moves the center of mass: {names}", names=join_phrases(names)
             ),
-            found=phrase("{id}, which would hold it in its place", id=form.titled_id),
+            found=phrase("{id}, which would hold the center of mass fixed", id=form.titled_id),
             remedy="choose one of these; or remove the mass, so that the body turns about its center of mass in one place",
             key=key,
             topic="loads#rotation-and-translation-together",

@@ -5,7 +5,7 @@ The class `Formulation` states the contract; plug-in packages depend on it.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -161,6 +161,8 @@ class Formulation(ABC):
     """
     blocks: ClassVar[tuple[StateBlock, ...]]
     variants: ClassVar[tuple[str, ...]] = ()
+    variant_summaries: ClassVar[Mapping[str, str]] = {}
+    """What distinguishes a variant from the others, by name: one sentence without a full stop, shown after the summary."""
     second_order: ClassVar[bool] = False
     kernels: ClassVar[Kernels | None] = None
     parameter_type: ClassVar[type]
@@ -364,7 +366,7 @@ class Formulation(ABC):
         `dt` [s] is a step that would be short enough; 0 if there is none.
         """
         return phrase(
-            "{measure} = {singularity:.3g} is too near the singularity for steps of this length; try another formulation{shorter}",
+            "{measure} = {singularity:.3g} is too near the singularity for steps of this length. Try another formulation{shorter}",
             measure=phrase(self.singularity_title or "the singularity measure"),
             singularity=singularity,
             shorter=phrase(", or dt = {dt:.2g} s", dt=dt) if dt > 0.0 else "",

@@ -185,7 +185,7 @@ def refuse_open_surface(mesh: Polyhedron, name: str) -> None:
     if (counts % 2).any():
         border = int((counts % 2).sum())
         found = phrase(
-            "an open surface: {border} of its {count} edges are on its border",
+            "an open surface: {border} of its {count} edges belong to only one triangle",
             border=border,
             count=len(counts),
         )
@@ -200,7 +200,7 @@ def refuse_open_surface(mesh: Polyhedron, name: str) -> None:
         )
     volume = mesh.mass_properties()[0]
     if not volume > 1e-12 * math.prod(mesh.extents):
-        found = phrase("one that is inside out: its volume is {volume:.4g} m^3", volume=volume)
+        found = phrase("a surface that is inside out: its volume is {volume:.4g} m^3", volume=volume)
         raise _mesh_error(name, expected, found, "reverse its normals in a mesh program")
 
 

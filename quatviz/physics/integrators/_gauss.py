@@ -29,7 +29,7 @@ class GaussLegendre(Integrator):
 
     def explain_failure(self) -> str:
         return phrase(
-            "the stages of {title} did not settle in {count} sweeps; the body turns too far in one step, try a dt with "
+            "the stages of {title} did not converge in {count} iterations: the body turns too far in one step. Try a dt with "
             "|omega| dt below 1, or {other}",
             title=phrase(self.title),
             other=INTEGRATORS["implicit_midpoint"].display_name(),

@@ -14,7 +14,7 @@ def require_group_state(formulation: Formulation) -> None:
         raise InputError(
             "integrator",
             expected=phrase(
-                "a formulation whose state is p beside omega or h, such as {one} or {other}",
+                "a formulation whose state is p and either omega or h, such as {one} or {other}",
                 one=make_formulation("newton_euler").titled_id,
                 other=make_formulation("hamilton").titled_id,
             ),

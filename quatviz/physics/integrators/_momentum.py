@@ -18,7 +18,7 @@ def require_momentum_state(formulation: Formulation) -> None:
         supported = [family().titled_id for family in FORMULATIONS.values() if family().has_momentum]
         raise InputError(
             "integrator",
-            expected="a formulation whose state is p beside omega or h, and nothing else that moves",
+            expected="a formulation whose state is p and either omega or h, and nothing else",
             found=phrase(
                 "{id}, whose state is {names}",
                 id=formulation.titled_id,

@@ -163,7 +163,7 @@ class ScipyIntegrator(Integrator):
 
     def explain_failure(self) -> str:
         return phrase(
-            "{title} found no step within its tolerances, or needed more than a hundred steps for each dt; try a smaller dt, "
+            "{title} found no step within its tolerances, or needed more than a hundred steps for each dt. Try a smaller dt, "
             "larger tolerances, or another formulation",
             title=phrase(self.title),
         )

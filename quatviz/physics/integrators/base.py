@@ -120,4 +120,4 @@ class Integrator(ABC):
 
     def explain_failure(self) -> str:
         """Return one sentence for the user after a step failed: what happened and what to try."""
-        return phrase("{title} could not make a step; try a smaller dt", title=phrase(self.title))
+        return phrase("{title} could not make a step. Try a smaller dt", title=phrase(self.title))

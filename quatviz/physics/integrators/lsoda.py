@@ -43,16 +43,16 @@ class Lsoda(ScipyIntegrator):
             raise InputError(
                 "integrator",
                 expected=phrase(
-                    "a formulation whose coordinates stay the same, such as {one} or {other}",
+                    "a formulation that keeps its coordinates during the run, such as {one} or {other}",
                     one=make_formulation("newton_euler").titled_id,
                     other=make_formulation("hamilton").titled_id,
                 ),
                 found=phrase(
-                    "{id}, which changes them during the run and invalidates the stored values of a multistep method",
+                    "{id}, which changes its coordinates during the run, so that a multistep method loses its stored values",
                     id=formulation.titled_id,
                 ),
                 remedy=phrase(
-                    "choose one of these, or {other}, which stores a single step",
+                    "choose one of these formulations, or the integrator {other}, which needs no stored values",
                     other=INTEGRATORS["radau"].display_name(),
                 ),
                 topic="errors#integrators",

@@ -567,7 +567,8 @@ def _untrusted_error(path: Path, reason: str) -> InputError:
         expected="a folder that only you can write to, because the code in it is executed",
         found=reason,
         remedy=phrase(
-            "`chmod go-w {folder}` if you trust its content, or set the environment variable QUATVIZ_CACHE_DIR to another folder",
+            "`chmod go-w {folder}` if you trust the files in it, or set the environment variable QUATVIZ_CACHE_DIR to another "
+            "folder",
             folder=path,
         ),
         topic="errors#kernel-cache",

@@ -40,10 +40,10 @@ def refuse_wrong_gradient(load: BoundLoad, key: str = "") -> None:
         for expectation, error in gradient_errors(load):
             if not error < GRADIENT_TOLERANCE:
                 raise InputError(
-                    phrase("the load {name} of a package", name=load.name),
+                    phrase("the load {name} of a plug-in", name=load.name),
                     expected=expectation,
-                    found=phrase("a difference of {error:.2g}, relative to either", error=error),
-                    remedy="correct one of the two; quatviz verify work compares them too",
+                    found=phrase("a relative difference of {error:.2g}", error=error),
+                    remedy="correct the gradient or the value; the command quatviz verify work compares them too",
                     key=key,
                     topic="errors#loads",
                 )

@@ -82,7 +82,7 @@ class Potential(Load):
         if not max(errors) < GRADIENT_TOLERANCE:
             raise _potential_error(
                 "a gradient that is the derivative of the value",
-                phrase("a difference of {largest:.2g}", largest=max(errors)),
+                phrase("a relative difference of {largest:.2g}", largest=max(errors)),
             )
         slope, torque, force = _make_kernels(gradient)
         object.__setattr__(self, "gradient_kernel", slope)

@@ -60,14 +60,14 @@ class Gravity(Load):
         if is_free:
             return phrase(
                 "Gravity acts at centre = {centre} m, but the body turns about its center of mass, where its weight has no lever "
-                'arm: for a top, write about = "pivot" in [body], with the inertia about the pivot; for a body in free flight, '
+                'arm. For a top, write about = "pivot" in [body], with the inertia about the pivot. For a body in free flight, '
                 "centre = {expected}",
                 centre=quote_value(self.centre),
                 expected=quote_value(expected),
             )
         return phrase(
             "Gravity acts at centre = {centre} m, but the center of mass of the body is at {expected} m from the pivot: write the "
-            "same numbers in both",
+            "same numbers for both",
             centre=quote_value(self.centre),
             expected=quote_value(expected),
         )

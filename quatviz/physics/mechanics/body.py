@@ -135,7 +135,7 @@ class Body(Parameterized, ArrayEquality):
                 "mass",
                 "Body.mass",
                 "inertia is about the pivot: make the mass smaller, or add mass x distance^2 to the inertia",
-                prefix=phrase("about the center of mass, after the parallel-axis theorem, "),
+                prefix=phrase("about the center of mass, by the parallel-axis theorem, "),
             )
 
     def with_folder(self, folder: Path | None) -> "Body":
@@ -158,7 +158,7 @@ class Body(Parameterized, ArrayEquality):
             raise InputError(
                 "Body.inertia",
                 expected=phrase(
-                    "inertia, or a preset file with {shape} beside it, from which the inertia follows",
+                    "the inertia, or the mesh file {shape} beside the preset file, from which the inertia is computed",
                     shape=self.shape,
                 ),
                 found="neither",
@@ -306,7 +306,7 @@ def _refuse_several_controllers(rotors: Sequence[Rotor]) -> None:
             raise InputError(
                 f"Body.rotors[{number}].{name}",
                 expected=phrase(
-                    "{value}, as in the first wheel that controls the attitude: one controller drives all",
+                    "{value}, as in the first wheel with attitude control: one controller drives all wheels",
                     value=quote_value(expected),
                 ),
                 found=quote_value(value),
@@ -327,7 +327,7 @@ def _refuse_large_rotors(inertia: np.ndarray, rotors: Sequence[Rotor]) -> None:
         raise InputError(
             f"Body.{key}",
             expected=phrase(
-                "less than {available:.6g} kg m^2, the inertia that the body has about this axis without the other rotors",
+                "less than {available:.6g} kg m^2, the inertia about this axis of the body without the other rotors",
                 available=available,
             ),
             found=f"{rotor.inertia:g} kg m^2",
@@ -462,7 +462,7 @@ def compute_mass_properties(
             "Body.size",
             expected="lengths and a density that give a finite mass and inertia",
             found=phrase("the volume {volume:g} m^3", volume=unit_properties.volume),
-            remedy="check units",
+            remedy="check the units",
             key="size",
         )
     limit = _ZERO_TOLERANCE * np.abs(moments).max()

@@ -206,7 +206,7 @@ def refuse_not_unit(p: np.ndarray) -> None:
             expected=phrase("a unit quaternion, |p| within {tolerance:g} of 1", tolerance=_UNIT_TOLERANCE),
             found=f"|p| = {length:.9g}",
             remedy=phrase(
-                "normalize it, if only the length is wrong: {unit}",
+                "normalize the quaternion, if only the length is wrong: {unit}",
                 unit=", ".join(f"{x:.9g}" for x in normalize(p / np.abs(p).max())),
             ),
             key="euler_parameters",

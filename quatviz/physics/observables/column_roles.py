@@ -100,7 +100,7 @@ def missing_role_error(options: ReadOptions) -> InputError | None:
             return _refusal(
                 key,
                 phrase("{width} columns", width=required),
-                phrase("none for {names}", names=", ".join(missing)),
+                phrase("no column for {names}", names=", ".join(missing)),
             )
     if not named_columns["attitude"] and not named_columns["rate"]:
         return _refusal(

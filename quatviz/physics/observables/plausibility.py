@@ -59,11 +59,11 @@ def invariant_violation(motion: Motion, conserves_energy: bool) -> InvariantViol
         float(errors[np.abs(errors).argmax()]) for errors in (constraint_error, energy_error)
     )
     constraint_text = phrase(
-        "|p|² − 1, which is 0 in every motion, reaches {size}",
+        "|p|² − 1, which should be 0, reaches {size}",
         size=use_minus_sign(f"{largest_constraint_error:.2g}"),
     )
     energy_text = phrase(
-        "its energy, which should be constant, is {share} % off",
+        "the energy, which should be constant, changes by {share} %",
         share=use_minus_sign(f"{100.0 * largest_energy_error:+.0f}"),
     )
     reason = constraint_text if abs(largest_constraint_error) > MAX_RELATIVE_ERROR else energy_text
@@ -87,7 +87,7 @@ def undersampling_warning(motion: Motion, interval: float) -> str:
     if not rate * interval > MAX_TURN_PER_SAMPLE:
         return ""
     return phrase(
-        "the body turns by up to {turn:.2g} rad between samples, too far to count its turns: unwrapped angles and continuous "
+        "the body turns by up to {turn:.2g} rad between samples, too far to count its turns. Unwrapped angles and continuous "
         "Euler parameters may turn the wrong way. Try a sample interval of {interval:g} s",
         turn=rate * interval, interval=_round_down(MAX_TURN_PER_SAMPLE / rate),
     )  # fmt: skip

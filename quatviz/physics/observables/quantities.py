@@ -577,10 +577,10 @@ class Quantity:
     def _refusal(self, found: str) -> InputError:
         """Return the error for a quantity of a plug-in package whose function returns an invalid result."""
         return InputError(
-            phrase("the quantity {name} of a package", name=self.name),
-            expected=phrase("numbers of the shape {shape}, n the times of the motion", shape=self.shape),
+            phrase("the quantity {name} of a plug-in", name=self.name),
+            expected=phrase("numbers of the shape {shape}, where n is the number of times", shape=self.shape),
             found=found,
-            remedy="report this to its author, or do without it",
+            remedy="report this to its author, or remove the quantity",
             topic="extending#what-a-kind-brings",
         )
 
@@ -675,23 +675,29 @@ _BUILT_IN = (
         ("|Δh|/|h₀|",),
         note="|h − h(0)| in space components over |h(0)|",
     ),
-    Quantity("lam", "Lagrange multiplier", ("λ",), "J", note="NaN for forms without one"),
+    Quantity("lam", "Lagrange multiplier", ("λ",), "J", note="NaN for formulations without it"),
     Quantity(
-        "lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J", note="NaN for forms without one"
+        "lam_theory",
+        "Lagrange multiplier in theory",
+        ("λ theory",),
+        "J",
+        note="NaN for formulations without it",
     ),
     Quantity(
         "lam_terms",
         "Parts of the multiplier in theory",
         tuple(TERMS),
         "J",
-        note="one column per term, 0 for terms that the form does not have",
+        note="one column per term, 0 for terms that the formulation does not have",
     ),
-    Quantity("singularity", "Distance from singularity", ("s",), note="1 for forms that have none"),
+    Quantity(
+        "singularity", "Distance from singularity", ("s",), note="1 for formulations without a singularity"
+    ),
     Quantity(
         "condition",
         "Condition number",
         ("κ",),
-        note="of the linear system that a step solves; NaN for forms without one",
+        note="of the linear system that a step solves; NaN for formulations without it",
     ),
     Quantity(
         "centre",
@@ -699,7 +705,7 @@ _BUILT_IN = (
         ("c x", "c y", "c z"),
         "m",
         "space",
-        note="on a pivot, or of a free body that has a mass; else NaN",
+        note="for a body on a pivot or a free body with a mass; else NaN",
     ),
     Quantity(
         "centre_velocity",
@@ -707,7 +713,7 @@ _BUILT_IN = (
         ("v x", "v y", "v z"),
         "m/s",
         "space",
-        note="on a pivot, or of a free body that has a mass; else NaN",
+        note="for a body on a pivot or a free body with a mass; else NaN",
     ),
     Quantity(
         "pivot_force",

@@ -96,7 +96,7 @@ class Recording(ArrayEquality):
     >>> t = np.array([0.0, 0.1, 0.05, 0.2, 0.3])  # the third runs back
     >>> recording = Recording(t, omega=np.tile([0.0, 0.0, 2.0], (5, 1)))
     >>> recording.t.tolist(), [str(remark) for remark in recording.remarks]
-    ([0.0, 0.1, 0.2, 0.3], ['1 row whose time runs back was left out'])
+    ([0.0, 0.1, 0.2, 0.3], ['1 row with an earlier time than the row before was left out'])
     """
 
     t: Any = field(compare=False)
@@ -302,7 +302,7 @@ def _plausibility_remarks(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray
         if len(turns) and (turns > MAX_TURN_BETWEEN_SAMPLES).mean() > _MAX_FAST_SHARE:
             remarks.append(
                 phrase(
-                    "according to its rates, the body makes more than a quarter turn between rows in {share:.0f} % of the rows: "
+                    "by the rates, the body rotates by more than 90 deg from one row to the next in {share:.0f} % of the rows: "
                     "check the units of the rates and of the times",
                     share=100.0 * float((turns > MAX_TURN_BETWEEN_SAMPLES).mean()),
                 )
@@ -311,7 +311,8 @@ def _plausibility_remarks(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray
         difference, speed, noise = rate_disagreement(t, p, omega)
         if difference > max(_MAX_DISAGREEMENT * speed, 3.0 * noise):
             statement = phrase(
-                "attitudes and rates contradict each other: they differ by {difference:.2g} rad/s, and the larger is "
+                "attitudes and rates contradict each other: the angular velocities differ by {difference:.2g} rad/s, and the "
+                "larger is "
                 "{speed:.2g} rad/s",
                 difference=difference, speed=speed,
             )  # fmt: skip
@@ -417,13 +418,14 @@ def _rising_rows(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
     if (~rising).mean() > _MAX_DROPPED_SHARE:
         raise _refusal(
             "t", "times that rise from row to row",
-            phrase("{count} of {total} rows whose time runs back", count=int((~rising).sum()), total=len(times)),
+            phrase("{count} of {total} rows whose time is earlier than in the row before",
+                   count=int((~rising).sum()), total=len(times)),
         )  # fmt: skip
     remarks.append(
         plural_phrase(
             int((~rising).sum()),
-            "{count} row whose time runs back was left out",
-            "{count} rows whose time runs back were left out",
+            "{count} row with an earlier time than the row before was left out",
+            "{count} rows with an earlier time than the row before were left out",
         )
     )
     keep_mask = finite.copy()
@@ -564,8 +566,8 @@ def _mask_spikes(
                 remarks.append(
                     plural_phrase(
                         count,
-                        "{count} attitude a quarter turn from those before and after is a gap",
-                        "{count} attitudes a quarter turn from those before and after are gaps",
+                        "{count} attitude, a quarter turn or more from its two neighbors, is a gap",
+                        "{count} attitudes, a quarter turn or more from their two neighbors, are gaps",
                     )
                 )
         if omega is not None:

@@ -128,7 +128,7 @@ def _checked_numbers(numbers: Any) -> tuple[tuple[str, float], ...]:
         raise _numbers_error(quote_value(numbers))
     for name, _ in pairs:
         if not isinstance(name, str) or not is_valid_name(name) or name in _TAKEN_NAMES:
-            raise _numbers_error(phrase("the name {name!r}", name=name))
+            raise _numbers_error(phrase("the reserved or invalid name {name!r}", name=name))
     if len(pairs) > MAX_NUMBERS:
         raise _numbers_error(phrase("{count} numbers", count=len(pairs)))
     return pairs

@@ -154,7 +154,8 @@ def read_programs(texts: Texts) -> TypedPrograms:
             raise _error(
                 "rates",
                 phrase("{name}' with {count} components, like the start value of {name}", name=name, count=math.prod(shape)),
-                phrase("{count}", count=math.prod(rates.values[f"{name}'"].shape)), "bring both to the same shape",
+                phrase("{count} components", count=math.prod(rates.values[f"{name}'"].shape)),
+                "give both the same number of components",
             )  # fmt: skip
     for name in (MULTIPLIER_NAME, SINGULARITY_NAME):
         if name in rates.values and rates.values[name].shape != NUMBER:
@@ -177,7 +178,7 @@ def _state_shape(name: str, start: Assignments) -> Shape:
         return (len(KNOWN_BLOCKS[name].names),)
     if name not in start.values:
         raise _error(
-            "start", phrase("the start of {name}", name=name), "none", phrase("write a line {name} = expression", name=name)
+            "start", phrase("the start value of {name}", name=name), "none", phrase("write a line {name} = expression", name=name)
         )  # fmt: skip
     shape = start.values[name].shape
     if shape not in (NUMBER, VECTOR, QUATERNION):
@@ -211,7 +212,7 @@ def _read_attitude(
     for name, value, shape in ((ATTITUDE_NAME, p, QUATERNION), ("omega", omega, VECTOR)):
         if value is None or value.shape != shape:
             raise _error(
-                "attitude", phrase("{name}, {count} numbers that follow from the states", name=name, count=shape[0]),
+                "attitude", phrase("{name} as {count} numbers computed from the states", name=name, count=shape[0]),
                 "none" if value is None else phrase("{count} numbers", count=len(value.parts)),
                 phrase("write a line {name} = expression", name=name),
             )  # fmt: skip

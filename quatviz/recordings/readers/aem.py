@@ -129,7 +129,9 @@ def _segments(data: bytes, source: str, unknown: dict[str, int]) -> Iterator[Att
             stop = len(data) if stop < 0 else stop
             count += 1
             if count > _MAX_SEGMENTS:
-                raise _refusal(source, phrase("at most {most} segments", most=_MAX_SEGMENTS), phrase("more"))
+                raise _refusal(
+                    source, phrase("at most {most} segments", most=_MAX_SEGMENTS), phrase("more segments")
+                )
             yield AttitudeSegment(keywords, lines, position, stop, number)
             number += data.count(b"\n", position, stop)
             position = stop

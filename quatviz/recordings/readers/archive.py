@@ -279,7 +279,7 @@ class _PhyphoxEventLog:
         if len(ends) != runs + 1:
             return [
                 phrase(
-                    "the event log has {runs} runs, but the times have {found}",
+                    "the event log has {runs} runs, but the column of times begins anew {found} times",
                     runs=runs,
                     found=len(ends) - 1,
                 )

@@ -37,7 +37,7 @@ class LabView(Reader):
         if len(ends) < 2 or separator is None or len(lines) < ends[1] + 3:
             raise InputError(
                 str(path), expected="a header of the file, a header of a segment, and rows",
-                found=phrase("{count} headers", count=len(ends)), remedy="check that the file is complete", topic=_TOPIC,
+                found=phrase("{count} complete headers", count=len(ends)), remedy="check that the file is complete", topic=_TOPIC,
             )  # fmt: skip
         tags = {
             line[0]: line[1:] for line in (split_cells(text, separator) for text in lines[: ends[1]]) if line

@@ -33,9 +33,9 @@ class OpenSim(Reader):
         head, end, body = data.partition(b"endheader\n")
         category = re.search(rb"(?m)^DataType=(\w+)", head)
         if not end or (category is not None and category[1] not in (b"Quaternion", b"double")):
-            found = phrase("none") if category is None else category[1].decode()
+            found = phrase("no DataType") if category is None else category[1].decode()
             raise _refusal(
-                str(path), phrase("a line endheader, and DataType=Quaternion or DataType=double"), found
+                str(path), phrase("a line with endheader, and DataType=Quaternion or DataType=double"), found
             )
         if category is None or category[1] == b"double":
             return self._coordinates(head, body, str(path))

@@ -69,8 +69,8 @@ class STK(Reader):
         if match is None or category not in _FORMS:
             raise _refusal(
                 str(path),
-                phrase("one of the forms {names}", names=", ".join(_FORMS)),
-                category or phrase("none"),
+                phrase("one of the attitude formats {names}", names=", ".join(_FORMS)),
+                category or phrase("no attitude format"),
             )
         head, body = data[: match.start()].decode("utf-8", "replace"), data[match.end() :]
         body = re.split(rb"(?m)^[ \t]*END Attitude", body)[0]
@@ -135,7 +135,11 @@ class _TextOfDates(ColumnView):
 def _sequence(keywords: dict[str, str], source: str) -> str:
     sequence = keywords.get("Sequence", "")
     if sequence not in SEQUENCES:
-        raise _refusal(source, phrase("Sequence, one of {names}", names=", ".join(SEQUENCES)), repr(sequence))
+        raise _refusal(
+            source,
+            phrase("the keyword Sequence with one of {names}", names=", ".join(SEQUENCES)),
+            repr(sequence),
+        )
     return sequence
 
 
@@ -148,7 +152,7 @@ def _yaw_pitch_roll(declared: dict[str, Any], source: str) -> str:
 
 
 def _axes_remark(keywords: dict[str, str]) -> Phrase:
-    return phrase("the space frame is {axes}, as in the file", axes=keywords["CoordinateAxes"])
+    return phrase("the space frame is {axes}, as stated in the file", axes=keywords["CoordinateAxes"])
 
 
 def _refusal(source: str, expected: str, actual: str) -> InputError:

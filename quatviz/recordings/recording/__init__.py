@@ -39,11 +39,11 @@ class RecordedFormulation(Formulation):
 
     name = "recording"
     title = "Recording"
-    summary = "a motion from outside, from a file or a script: shown, not integrated"
+    summary = "a recorded motion from a file or a script, displayed and not integrated"
     source = "a file beside the preset; between its samples cubics in the exponential map"
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 160
-    measured = (Performance("not stepped", "not stepped"),)
+    measured = (Performance("no steps", "no steps"),)
     has_closed_form = True
     is_recorded = True
     _track: Track | None = None

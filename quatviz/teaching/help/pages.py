@@ -155,6 +155,8 @@ def find_section(topic: str) -> Section:
         phrase("the help's topic {topic!r}", topic=topic),
         expected="a page of the help, or a section of one",
         found="no such topic",
-        remedy=phrase("one of {names}; or quatviz help WORDS", names=", ".join(suggestions)),
+        remedy=phrase(
+            "choose one of {names}, or search with: quatviz help WORDS", names=", ".join(suggestions)
+        ),
         topic="window#help",
     )

@@ -62,7 +62,7 @@ def parse_sections(text: str, filename: str) -> list[LessonSection]:
     if len(tokens) > _MAX_TOKENS:
         raise lesson_error(
             filename,
-            phrase("at most {most} paragraphs, cells and other parts", most=_MAX_TOKENS),
+            phrase("at most {most} paragraphs, table cells and other parts", most=_MAX_TOKENS),
             f"{len(tokens)}",
             "check that the file is a lesson",
         )

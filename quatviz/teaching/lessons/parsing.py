@@ -245,7 +245,7 @@ def _parse_step(section: LessonSection, state: ParserState) -> LessonStep:
         if piece.block_type == "scene":
             if has_scene:
                 raise lesson_error(
-                    block_location, "one scene", "a second one", "move it to a step of its own"
+                    block_location, "one scene", "a second scene", "move it to a step of its own"
                 )
             state.scene, has_scene = _parse_scene(piece, state), True
         elif piece.block_type == "question":
@@ -255,7 +255,9 @@ def _parse_step(section: LessonSection, state: ParserState) -> LessonStep:
                 )
             if len(questions) == _MAX_QUESTIONS:
                 expected = phrase("at most {most} questions in a step", most=_MAX_QUESTIONS)
-                raise lesson_error(block_location, expected, "one more", "move it to a step of its own")
+                raise lesson_error(
+                    block_location, expected, "another question", "move it to a step of its own"
+                )
             parts.append(LessonPart("\n\n".join(texts), state.scene))
             questions.append((_from_block(Question, piece, state), piece))
             state.scene, texts, has_scene = Scene().resolved_after(state.scene), [], False

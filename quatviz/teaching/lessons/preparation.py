@@ -74,11 +74,11 @@ def _compile_kernels(lesson: Lesson, progress: Callable[[int], object]) -> Prepa
         return PreparationResult(tr("Equations"), f"{tr(refusal.found)}; {tr(refusal.remedy)}", ok=False)
     progress(_COMPILED_PERCENT)
     if not total:
-        return PreparationResult(tr("Equations"), tr("all ready"))
+        return PreparationResult(tr("Equations"), tr("all are compiled"))
     seconds = round(time.monotonic() - started)
     return PreparationResult(
         tr("Equations"),
-        tr("all are ready; compiled {total} in {seconds} s", total=total, seconds=seconds),
+        tr("all are compiled; this took {seconds} s for {total} kernels", total=total, seconds=seconds),
     )
 
 
@@ -106,7 +106,7 @@ def _check_runs(lesson: Lesson, progress: Callable[[int], object]) -> Iterator[P
     failures = [result for result in results if not result.ok]
     if not failures:
         yield PreparationResult(
-            tr("Stated values"), tr("checked in new runs: {count}, all correct", count=len(results))
+            tr("Stated values"), tr("all correct; compared with new runs: {count}", count=len(results))
         )
     for result in failures:
         yield PreparationResult(tr("Stated values"), _failure_message(result.check, result), ok=False)
@@ -133,7 +133,8 @@ def _check_files(lesson: Lesson) -> PreparationResult:
     ]
     if missing:
         message = tr(
-            "missing, too large, not PNG, JPEG, WebP, GIF or BMP, or not in the lesson’s folder: {names}",
+            "missing, too large, in an unsupported format (not PNG, JPEG, WebP, GIF or BMP), or outside the lesson’s folder: "
+            "{names}",
             names=", ".join(missing),
         )
         return PreparationResult(tr("Files"), message, ok=False)
@@ -150,7 +151,7 @@ def _typeset_formulae(lesson: Lesson) -> PreparationResult:
     except Exception:  # A typesetter may raise any exception.
         names = ", ".join(formula_cache().missing_formulae(formulae))
         return PreparationResult(
-            tr("Formulas"), tr("these cannot be typeset: {names}", names=names), ok=False
+            tr("Formulas"), tr("these formulas cannot be typeset: {names}", names=names), ok=False
         )
     return PreparationResult(tr("Formulas"), tr("all {count} are typeset", count=len(formulae)))
 

@@ -359,8 +359,8 @@ def vote_summary(question: Question, rounds: Rounds, revealed: bool) -> str:
         if total
     ]
     if len(shares) == 1:
-        return tr("Chose the right answer: {first}", first=shares[0])
-    return tr("Chose the right answer: first {first}, then {second}", first=shares[0], second=shares[1])
+        return tr("Right answers: {first}", first=shares[0])
+    return tr("Right answers: first {first}, then {second}", first=shares[0], second=shares[1])
 
 
 def vote_percentage(votes: tuple[int, ...], answer: int) -> int:
@@ -377,5 +377,5 @@ def judge_guess(question: Question, check: LessonCheck, typed: str) -> str:
         or check.stated_value is None
         or abs(guess - check.stated_value) > question.near * abs(check.stated_value)
     ):
-        return tr("It is {right}.", right=correct_text)
-    return tr("Right: it is {right}.", right=correct_text)
+        return tr("The right answer is {right}.", right=correct_text)
+    return tr("Your answer is right: {right}.", right=correct_text)

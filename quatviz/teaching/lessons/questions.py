@@ -142,7 +142,7 @@ def _failed_check_error(lesson: Lesson, result: CheckResult) -> InputError:
         found=phrase(
             "{check} is {measured} in a new run", check=result.check.name, measured=result.measured_text
         ),
-        remedy=phrase("list all of them with: quatviz lessons --check {name}", name=lesson.name),
+        remedy=phrase("list all differing numbers with: quatviz lessons --check {name}", name=lesson.name),
         topic="lessons#from-the-command-line",
     )
 

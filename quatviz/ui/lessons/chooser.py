@@ -33,7 +33,7 @@ class LessonChooser(SearchPopup):
         self.open_over(self._window, map(self._make_entry, list_lessons()), _WIDTH)
 
     def _make_entry(self, lesson: Lesson | UnreadableLesson) -> SearchEntry:
-        details, about = [tr("yours")] if is_user_lesson(lesson) else [], lesson.description
+        details, about = [tr("your lesson")] if is_user_lesson(lesson) else [], lesson.description
         if isinstance(lesson, Lesson):
             steps, minutes = len(lesson.steps), lesson.minutes
             details.append(tr("{steps} steps, {minutes} minutes", steps=steps, minutes=minutes))

@@ -60,7 +60,7 @@ class LessonPanel(Themed, QWidget):
         self.question.setFocusProxy(self)  # after votes are counted, keys go to the panel
         self.question.answered.connect(actions["lesson_next"].trigger)
         self.question.field_focused.connect(self._scroll_to_field)
-        self.repeat_button = QuietButton(tr("Show this step again"))
+        self.repeat_button = QuietButton(tr("Restore the run of this step"))
         description = tr(
             "The run was edited. The numbers below were measured before the edit and may no longer be true."
         )
@@ -69,8 +69,8 @@ class LessonPanel(Themed, QWidget):
         )
         self._edited_notice.hide()
         self.presentation_button = QuietButton(tr("F5: full screen"))
-        self.resume_button = QuietButton(tr("Resume where it was left"))
-        self.restart_votes_button = QuietButton(tr("Restart votes"))
+        self.resume_button = QuietButton(tr("Resume at the last page"))
+        self.restart_votes_button = QuietButton(tr("Clear saved votes"))
         self._next_action = "lesson_next"
         """Name of the action that the Next button triggers. On the last page it ends the lesson, which the keyboard shortcut
         never does."""
@@ -80,7 +80,7 @@ class LessonPanel(Themed, QWidget):
         self.timer_button, self.pointer_button, self.leave_button = (
             QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Exit"))
         )
-        self.timer_button.setToolTip(tr("Time since the lesson began. Click to restart"))
+        self.timer_button.setToolTip(tr("Time since the lesson began. Click to restart the clock"))
         self.pointer_button.setCheckable(True)
         for button, action_name, description in (
             (self.back_button, "lesson_back", tr("Back")),
@@ -168,9 +168,11 @@ class LessonPanel(Themed, QWidget):
             self.restart_votes_button: votes_cleared or question_count > 0,
         }
         self.resume_button.setToolTip(tooltip_text(resume_page.title) if resume_page is not None else "")
-        self.restart_votes_button.setText(tr("Restore saved votes") if votes_cleared else tr("Restart votes"))
+        self.restart_votes_button.setText(
+            tr("Restore saved votes") if votes_cleared else tr("Clear saved votes")
+        )
         self.restart_votes_button.setToolTip(
-            tr("Saved votes of the last lecture. Questions: {count}", count=question_count)
+            tr("Saved votes of the last lecture; number of questions: {count}", count=question_count)
         )
 
     @property

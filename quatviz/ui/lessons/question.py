@@ -206,7 +206,7 @@ class QuestionView(QWidget):
         if not self._is_revealed or self._question is None:
             return ""
         return (
-            tr("Right: {answer}", answer=self._question.answer)
+            tr("Right answer: {answer}", answer=self._question.answer)
             if self.answer_buttons
             else self.verdict.text()
         )
@@ -263,7 +263,7 @@ class QuestionView(QWidget):
             not self._is_revealed and bool(rounds) and any(rounds[-1]) and len(rounds) < MAX_ROUNDS
         )
         self.count_button.setVisible(not self._is_revealed)
-        self.count_button.setText(tr("Done") if is_counting else tr("Count votes"))
+        self.count_button.setText(tr("Finish counting") if is_counting else tr("Count votes"))
         self._voting_row.setVisible(
             bool(self.answer_buttons) and not (self._is_revealed and not self.tally_label.text())
         )

@@ -69,11 +69,11 @@ def _add_stacking_actions(menu: QMenu, board: "PlotBoard", name: str) -> None:
         other for other in titles if other not in (*stacked, *arrangement.floating) and board.is_shown(other)
     ]
     if others:
-        submenu = menu.addMenu(tr("Stack onto"))
+        submenu = menu.addMenu(tr("Stack with panel"))
         for other in others:
             submenu.addAction(titles[other], partial(arrangement.stack_onto, name, other))
     if len(stacked) > 1:
-        menu.addAction(tr("Unstack"), partial(arrangement.unstack, name))
+        menu.addAction(tr("Unstack panel"), partial(arrangement.unstack, name))
 
 
 def add_range_actions(menu: QMenu, board: "PlotBoard") -> None:

@@ -186,12 +186,14 @@ class MeasurementBar(Themed, QFrame):
             tr("Click a number to copy it with all digits.\nDrag in a plot with Shift to compare two times.")
         )
         self.script_button = QuietButton(
-            tr("Copy as Python"), self.copy_script, tr("A script that computes these numbers")
+            tr("Copy as Python script"),
+            self.copy_script,
+            tr("Copy a Python script that computes these numbers"),
         )
         policy = self.script_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # the heading keeps its height
         self.script_button.setSizePolicy(policy)
-        close_button = IconButton("remove", tr("End measuring"), measurement.toggle, "", "quiet")
+        close_button = IconButton("remove", tr("Stop measuring"), measurement.toggle, "", "quiet")
         heading_row = row((self.heading_label, 1), self.script_button, close_button)
         self._text_height = 0
         """Largest height that the text has needed since measuring began [pixels]."""
@@ -257,11 +259,13 @@ class MeasurementBar(Themed, QFrame):
             self.status_message.emit(format_error(error))
             return
         QGuiApplication.clipboard().setText(script)
-        self.status_message.emit(tr("Copied a script that computes these numbers"))
+        self.status_message.emit(tr("Copied a Python script that computes these numbers"))
 
     def _explain_refusal(self) -> None:
         self.status_message.emit(
-            tr("Differences, sums and unwrapped curves cannot be measured: show the curves of the lanes")
+            tr(
+                "Differences, sums and unwrapped curves cannot be measured: switch the panel to the curves of the lanes"
+            )
         )
 
     def update_text(self) -> None:
@@ -277,7 +281,7 @@ class MeasurementBar(Themed, QFrame):
         if lane is None:
             self.heading_label.setText(tr("Click a curve"))
             prompt = tr(
-                "Its zeros, peaks, period and slope are shown here. Drag with Shift to compare two times."
+                "The zeros, peaks, period and slope of the curve are shown here. Drag with Shift to compare two times."
             )
             self._show_lines([escape(prompt)])
             return
@@ -351,7 +355,7 @@ class MeasurementBar(Themed, QFrame):
             spacing = np.diff(zeros)
             mean = float(np.mean(spacing))
             is_equal = bool(np.max(np.abs(spacing - mean)) <= MAX_EQUAL_SPACING_DEVIATION * mean)
-            text = tr("every") if is_equal else tr("{count} zeros, mean distance", count=len(zeros))
+            text = tr("spacing") if is_equal else tr("{count} zeros, mean spacing", count=len(zeros))
             parts.append(f"{text}&nbsp;{self._number('zero_distance', mean, 's')}")
         return parts
 
@@ -369,7 +373,7 @@ class MeasurementBar(Themed, QFrame):
     def _period_parts(self, features: CurveFeatures) -> list[str]:
         period = features.period
         if period is None:
-            return [escape(tr("does not repeat in this run"))]
+            return [escape(tr("the curve does not repeat in this run"))]
         return [
             self._number("period", period.period, "s"),
             f"{tr('frequency')}&nbsp;{self._number('frequency', 1.0 / period.period, 'Hz')}",

@@ -92,7 +92,7 @@ class PanelLayoutManager(QObject):
         self.arrangement.maximise(name)
         title = tr(self._hosts[name].panel_class.title)
         self._restore_hint = tr(
-            "{title} is maximized: press Escape or double-click its title to show all panels", title=title
+            "{title} is maximized: press Escape or double-click the title to show all panels", title=title
         )
         self.status_message.emit(self._restore_hint)
 

@@ -91,7 +91,7 @@ class StripPlot(PanelPaintWidget):
     """
 
     def __init__(self, parent: QWidget, plot: Plot, context: PanelContext) -> None:
-        super().__init__(parent, context, plot.symbol or tr("Plot of {unit}", unit=plot.unit))
+        super().__init__(parent, context, plot.symbol or tr("Plot in {unit}", unit=plot.unit))
         self.plot = plot
         self.axis = context.axis
         self.y_scale = plot.scale
@@ -129,7 +129,7 @@ class StripPlot(PanelPaintWidget):
         if {trace.lane for trace in plot.traces} != {trace.lane for trace in self.traces}:
             self.end_labels = EndLabelLayout()
         self.plot, self.y_scale, self.previous_traces = plot, plot.scale, []
-        self.setAccessibleName(plot.symbol or tr("Plot of {unit}", unit=plot.unit))
+        self.setAccessibleName(plot.symbol or tr("Plot in {unit}", unit=plot.unit))
         header = self.header
         if (plot.symbol, plot.unit, plot.ring_index) != (header.symbol, header.unit, header.ring_index):
             self.header = StripHeader(self.plot_style, plot.symbol, plot.unit, plot.ring_index)

@@ -80,7 +80,7 @@ class TimeView(PanelView):
     def keeps_previous_run(self, info: RunInfo) -> bool:
         """Return True if the panel shows errors and the run is a coarse preview. Errors of a preview say nothing about the
         final run."""
-        note = tr("updates after the drag")
+        note = tr("updated when the drag ends")
         keeps = info.is_coarsened and (self.panel.shows_errors or self._shows_difference)
         if keeps and note != self.title_row.note:
             self.title_row.set_note(note)
@@ -331,7 +331,7 @@ class TimeRow(PanelRow):
     """A row with the tick labels of the common time axis and the time of the cursor."""
 
     def __init__(self, parent: QWidget, axis: TimeAxis) -> None:
-        super().__init__(parent, tr("Times"))
+        super().__init__(parent, tr("Time axis"))
         self.axis = axis
         self.time = 0.0
         """Time [s] of the cursor and of all displayed values."""

@@ -46,7 +46,9 @@ def prepare_gl() -> None:
             "this machine's display",
             expected="a display, named in DISPLAY or WAYLAND_DISPLAY",
             found="none",
-            remedy=phrase("play it on a virtual display with: {line}", line=virtual_display_command()),
+            remedy=phrase(
+                "show the window on a virtual display with: {line}", line=virtual_display_command()
+            ),
             topic="errors#display",
         )
     resources.disable_full_shader_cache()

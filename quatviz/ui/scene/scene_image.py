@@ -224,7 +224,7 @@ class SceneImage:
             self._shared.discard(self._canvas.graphics)
         self._clear()
         log.info("the 3D view is drawn in a new OpenGL context", exc_info=loss)
-        self._report(tr("The OpenGL context was lost; the 3D view is drawn in a new one"))
+        self._report(tr("The OpenGL context was lost; the 3D view is drawn in a new context"))
 
     def _draw(self, snapshot: ViewSnapshot) -> None:
         if self._canvas is None:

@@ -471,7 +471,11 @@ class SceneViewGrid(Themed, QWidget):
         self._place_control(names)
         seen_count, lane_count = self.view_layout.visible_lane_count(drawn_lane_names(frame))
         text = (
-            tr("{shown} of {total} lanes, chosen in each view’s menu", shown=seen_count, total=lane_count)
+            tr(
+                "{shown} of {total} lanes are shown; choose them in each view’s menu",
+                shown=seen_count,
+                total=lane_count,
+            )
             if seen_count < lane_count
             else ""
         )

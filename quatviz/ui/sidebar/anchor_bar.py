@@ -24,7 +24,7 @@ class AnchorButton(PaintedButton):
         super().__init__()
         self.setText(text)
         self.setAccessibleName(text)
-        self.setToolTip(tr("Scroll to this part"))
+        self.setToolTip(tr("Scroll to this section"))
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -80,7 +80,7 @@ class AnchorBar(Themed, QWidget):
         for title, button in self.buttons.items():
             button.clicked.connect(lambda _=False, title=title: self.scroll_to(title))
         self.setLayout(row(*self.buttons.values(), None, gap=GRID_UNIT))
-        self.setAccessibleName(tr("Parts of the column"))
+        self.setAccessibleName(tr("Sections of the side column"))
         area.verticalScrollBar().valueChanged.connect(lambda _: self._follow_scrolling())
         area.verticalScrollBar().rangeChanged.connect(lambda *_: self._update_active())
         self._update_active()

@@ -276,8 +276,14 @@ class LaneHeading(FoldableHeading):
             state = tr("not accurate")
         self.set_synopsis(state, danger=lane.status not in ACTIVE_STATUSES or bool(lane.message))
         self.setAccessibleName(f"{title}, {state}")
-        role = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
-        tooltip = tr("{lane} ({role}). {key} or a double click renames it.", lane=title, role=role, key=key)
+        role = (
+            (tr("drawn as the body") if lane.solid else tr("drawn as a ghost"))
+            if lane.drawn
+            else tr("not in 3D")
+        )
+        tooltip = tr(
+            "{lane} ({role}). Rename this lane with {key} or a double click.", lane=title, role=role, key=key
+        )
         self.setToolTip(tooltip_text(tooltip))
 
 
@@ -389,7 +395,7 @@ class LaneRow(Guarded, QWidget):
 
     def _update_remove_button(self, button: QuietButton) -> None:
         button.setEnabled(not self._is_only_lane)
-        button.setToolTip(tr("A run has at least one lane") if self._is_only_lane else "")
+        button.setToolTip(tr("A run needs at least one lane") if self._is_only_lane else "")
 
     @property
     def form(self) -> ParameterForm:
@@ -475,7 +481,7 @@ class LaneRow(Guarded, QWidget):
             self._hide_name_field()
             return
         name = self.name_field.text().strip() or None
-        refusal = self._propose_lane(tr("name"), lambda lane: replace(lane, name=name))
+        refusal = self._propose_lane(tr("lane name"), lambda lane: replace(lane, name=name))
         self.name_error.show_refusal(refusal, with_key=True)
         if refusal is None:
             self._hide_name_field()
@@ -535,7 +541,9 @@ class LaneList(QWidget):
         self._numbers = LaneReadouts()
         self.head = NumbersHead()
         self.add_button = QuietButton(tr("Add a lane…"), actions["add_lane"].trigger)
-        self.write_button = QuietButton(tr("Write your own…"), actions["write_formulation"].trigger)
+        self.write_button = QuietButton(
+            tr("Write your own formulation…"), actions["write_formulation"].trigger
+        )
         self.laws_button = QuietButton(tr(LANE_LAWS_TEXT), actions["lane_laws"].trigger)
         self.numbers_button = QuietButton(tr("Hide numbers"), actions["lane_numbers"].trigger)
         self._parts_layout = column(

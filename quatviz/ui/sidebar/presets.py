@@ -80,7 +80,9 @@ class PresetCard(Themed, QWidget):
         self._bar.setFixedWidth(2)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.edits_label = label()
-        tooltip = actions.tooltip("reset_preset", tr("Discard all edits of the preset. Undo restores them"))
+        tooltip = actions.tooltip(
+            "reset_preset", tr("Discard all edits of the preset. Undo restores the edits")
+        )
         self.reset_button = QuietButton(tr("Revert to preset"), actions["reset_preset"].trigger, tooltip)
         self._notice = wrap_layout(column(self.edits_label, row(self.reset_button, None), gap=0))
         self._edits: dict[str, str] = {}
@@ -159,7 +161,7 @@ class PresetDialog(Dialog):
         parts: list[LayoutItem] = []
         for words, field in (
             (tr("Title"), self.title),
-            (tr("Summary: what it is, and why it matters"), self.summary),
+            (tr("Summary: what the preset shows, and why it matters"), self.summary),
             (tr("What to watch"), self.watch),
         ):
             name = label("", words, word_wrap=False)
@@ -187,11 +189,11 @@ class PresetDialog(Dialog):
         try:
             path = own_preset_path(title)
         except InputError as refusal:
-            self.note.setText(tr("Needs {expected}.", expected=tr(refusal.expected)))
+            self.note.setText(tr("Expected {expected}.", expected=tr(refusal.expected)))
         else:
-            message = tr("In the gallery, and as “{title}” in commands.", title=path.stem)
+            message = tr("The preset appears in the gallery, and as “{title}” in commands.", title=path.stem)
             self.note.setText(
-                tr("{message} It replaces your preset of that title.", message=message)
+                tr("{message} Your preset of the same title is replaced.", message=message)
                 if path.exists()
                 else message
             )

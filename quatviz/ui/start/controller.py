@@ -137,7 +137,9 @@ class StartPageController(QObject):
         if self._last_session is None:
             return None
         when = QDateTime.fromSecsSinceEpoch(int(self._last_session.closed_at)).toString("d MMM yyyy, HH:mm")
-        return ContinueEntry(self._last_session.session.preset, tr("As you left it on {when}", when=when))
+        return ContinueEntry(
+            self._last_session.session.preset, tr("As you left this run on {when}", when=when)
+        )
 
     def _continue_last(self) -> None:
         remembered = self._last_session

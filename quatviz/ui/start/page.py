@@ -205,7 +205,7 @@ class StartPage(Themed, QWidget):
         self.title = label("display", "quatviz", word_wrap=False)
         self._about = ElidedLabel()
         self._about.setObjectName("muted")
-        self._about.setText(tr("One rotation of a rigid body, written in many ways"))
+        self._about.setText(tr("One rotation of a rigid body, computed with many formulations"))
         self._leave_page, self._find_anything = actions["start_page"].trigger, actions["find"].trigger
         tooltip = actions.tooltip("open", tr("Open a session, a preset or a recording"))
         self.open_button = Button(tr("Open…"), actions["open"].trigger, tooltip)

@@ -107,7 +107,7 @@ class LessonTile(Tile):
     """Tile of a lesson, with its number before the title."""
 
     def __init__(self, number: int, title: str, words: str, minutes: int, is_own: bool = False) -> None:
-        badges = tr("yours") if is_own else "", tr("{minutes} min", minutes=minutes) if minutes else ""
+        badges = tr("your lesson") if is_own else "", tr("{minutes} min", minutes=minutes) if minutes else ""
         super().__init__(title, words, 2, ", ".join(filter(None, badges)))
         self._number = str(number)
         self.setAccessibleName(tr("Lesson {number}: {title}", number=number, title=self.accessibleName()))

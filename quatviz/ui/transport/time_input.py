@@ -35,7 +35,7 @@ def parse_time(text: str, end: float) -> float:
     if time is None or not 0.0 <= time <= end:
         remedy = phrase("write a time from 0 to {end:g} s", end=end)
         if time is None and parse_constant(number_text.replace(",", ".")) is not None:
-            remedy = phrase("the comma may separate thousands: write a decimal point")
+            remedy = phrase("a comma could separate thousands: write a decimal point")
         raise InputError(
             "The time",
             expected=phrase("a time of the run, from 0 to {end:g} s", end=end),

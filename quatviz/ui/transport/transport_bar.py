@@ -30,7 +30,7 @@ SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.
 
 _FIELD_PADDING = 6
 """Padding around the text of the time field [pixels]."""
-_LOOP_TOOLTIPS = {False: "Repeat from the start at the end", True: "Repeat the selected times"}
+_LOOP_TOOLTIPS = {False: "Repeat the run when it reaches its end", True: "Repeat the selected times"}
 """Tooltips of the loop button. The key is True if a range is selected."""
 
 
@@ -228,10 +228,10 @@ class _SpeedBox(ChoiceBox):
     """Choice box with the speeds in `SPEEDS`, and with other speeds that a preset or session requests."""
 
     def __init__(self) -> None:
-        super().__init__({}, tr("Speed of playback"), 3)
+        super().__init__({}, tr("Playback speed"), 3)
         self._set_speeds(SPEEDS)
         self.show_value(1.0)
-        self.setToolTip(tr("Speed of playback: seconds of motion per second"))
+        self.setToolTip(tr("Playback speed: seconds of motion per second"))
         self.setMinimumSize(80, 32)
 
     def show_speed(self, speed: float) -> None:

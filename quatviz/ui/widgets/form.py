@@ -534,7 +534,9 @@ class ParameterRow(QWidget):
     def mark_edited(self, origin: str | None) -> None:
         """Mark the parameter as edited and show the preset's value in the tooltip; None clears the mark."""
         description = tr(
-            "{hint}\nEdited: the preset has {origin}", hint=self._hint, origin=origin or tr("nothing")
+            "{hint}\nEdited: the value in the preset is {origin}",
+            hint=self._hint,
+            origin=origin or tr("not set"),
         )
         description = self._hint if origin is None else description.strip()
         if description != self._title.toolTip():

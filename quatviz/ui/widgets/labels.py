@@ -142,7 +142,7 @@ class HelpUrlHandler(QObject):
 
 def make_learn_more_button(on_click: ClickHandler) -> QuietButton:
     """Return the "Learn more" link that is placed after a message."""
-    return QuietButton(tr("Learn more"), on_click, tr("What it means, and what to try"))
+    return QuietButton(tr("Learn more"), on_click, tr("Explain this message in the help"))
 
 
 class MessageLabel(QFrame):

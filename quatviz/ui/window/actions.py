@@ -236,7 +236,7 @@ VIEW: Menu[MainWindow] = Menu(
         A("fit", "Fit the 3D view", lambda w: w.views.fit(), ("F",)),
         _DIRECTIONS,
         _VIEWS,
-        DynamicMenu("Items", lambda w, menu: add_item_toggles(menu, w.views)),
+        DynamicMenu("Show in 3D", lambda w, menu: add_item_toggles(menu, w.views)),
         None,
         A(
             *("overview", "Overview: the five main plots"),
@@ -263,7 +263,7 @@ VIEW: Menu[MainWindow] = Menu(
                 ),
                 A("arrange", "Auto-arrange panels", _update(lambda _: {"layout": PanelLayout(), "maximised": ""})),
                 DynamicMenu("Side column", lambda w, menu: w.side.fill_sections(menu)),
-                A("reset_look", "Reset layout and look", lambda w: w.tools.reset_view()),
+                A("reset_look", "Reset layout and appearance", lambda w: w.tools.reset_view()),
             ),
         ),
         None,
@@ -378,7 +378,7 @@ LANES: Menu[MainWindow] = Menu(
             "Differences",
             (
                 A(
-                    *("difference", "Difference of the lanes"),
+                    *("difference", "Differences from the reference lane"),
                     _update(lambda state: {"difference": not state.difference}),
                     ("D",),
                     is_checked=_shows(lambda state: state.difference),
@@ -470,8 +470,8 @@ LESSONS: Menu[MainWindow] = Menu(
                 is_enabled=lambda w: w.tools.is_presenting,
             )
             for what, text, key in (
-                ("next", "Next step of the lesson, or the answer", "PgDown"),
-                ("back", "Back in the lesson", "PgUp"),
+                ("next", "Next page of the lesson, or the answer", "PgDown"),
+                ("back", "Previous page of the lesson", "PgUp"),
                 ("votes", "Start or finish vote count", "Ctrl+Shift+V"),
                 ("pointer", "Pointer spot", "Ctrl+."),
                 ("leave", "End lesson", "Ctrl+W"),

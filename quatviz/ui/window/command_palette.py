@@ -130,7 +130,7 @@ def all_entries(actions: ActionRegistry[Any]) -> Iterator[SearchEntry]:
         )
     for name, item in views.items.items():
         show = partial(views.set_item_visible, name, not views.is_visible(name))
-        where = tr("Hide it in 3D") if views.is_visible(name) else tr("Show it in 3D")
+        where = tr("Hide this item in 3D") if views.is_visible(name) else tr("Show this item in 3D")
         yield SearchEntry(tr(item.title), where, show)
     for section in window.side.sections.values():
         yield SearchEntry(section.title, tr("Side column"), partial(window.side.reveal, section))

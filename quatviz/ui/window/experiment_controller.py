@@ -98,7 +98,9 @@ class EventCard(Guarded, QFrame):
         """
         self._apply = apply
         self._title_label.setText(tr(offer.label))
-        self._time_label.setText(tr("At t = {time} s, in every lane. It can be undone.", time=at))
+        self._time_label.setText(
+            tr("Applies at t = {time} s to every lane. Undo removes the event.", time=at)
+        )
         parameters = {name: parameters_of(event_type)[name] for name in offer.values}
         if self.form is not None:
             self._form_layout.removeWidget(self.form)

@@ -168,7 +168,7 @@ class FileActions(QObject):
     def _show_opened(self, session: Session, path: Path) -> bool:
         """Show a session that was read from a file. Return True if it is shown."""
         self._leave_lesson()
-        is_shown = self.show_session(session, tr("choose “{title}”", title=session.preset.title))
+        is_shown = self.show_session(session, tr("open “{title}”", title=session.preset.title))
         if is_shown and path.parent not in (resources.preset_folder(), resources.user_preset_folder()):
             if session.view_state is not None and not session.is_proposed:
                 self.set_file(path)
@@ -224,7 +224,7 @@ class FileActions(QObject):
             self._write(path, state, session)
             return
         if path is not None:
-            changed = tr("{path} was changed since it was opened or saved here", path=path)
+            changed = tr("{path} was changed by another program since it was opened or saved here", path=path)
             self._document.message_emitted.emit(changed, "sessions#the-file")
         new_path = self._ask_path(state)
         if new_path is not None:
@@ -307,7 +307,7 @@ class FileActions(QObject):
         QGuiApplication.clipboard().setText(short_text)
         self._document.message_emitted.emit(
             tr(
-                "Copied the run as text ({count} characters); paste it in another window to open it",
+                "Copied the run as text ({count} characters); paste the text in another window to open the run",
                 count=len(short_text),
             ),
             "",

@@ -50,8 +50,8 @@ class WindowFrameSource:
     def render(self, time: float) -> QImage:
         if self._dispatcher.builder is not self._builder:
             raise InputError(
-                "the film", expected="the run that it started with", found="another one: it was edited",
-                remedy="film it again, and do not edit the run meanwhile",
+                "the film", expected="the run that it started with", found="a run that was edited meanwhile",
+                remedy="start the film again, and do not edit the run meanwhile",
                 topic="errors#exports",
             )  # fmt: skip
         self._dispatcher.hold_time(time)

@@ -53,7 +53,7 @@ class RecoveryBar(QFrame):
         when = QDateTime.fromSecsSinceEpoch(seconds).toString("d MMM, HH:mm:ss")
         self.text.setText(
             tr(
-                "A window was closed before its work was saved. Restore “{title}” as it was on {when}?",
+                "A window was closed before the work in it was saved. Restore “{title}” as it was on {when}?",
                 title=session.preset.title,
                 when=when,
             )

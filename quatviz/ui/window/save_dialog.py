@@ -27,8 +27,8 @@ class UnsavedChangesDialog(Dialog):
         super().__init__(tr("Unsaved changes"), parent)
         self._save_and_close, self._close_without_saving = save_and_close, close_without_saving
         text = tr(
-            "{file} does not have your last changes. If you close without saving, “Continue” on the start page "
-            "brings them back.",
+            "{file} does not have your last changes. If you close without saving, “Continue” on the start page restores your "
+            "changes.",
             file=file_name,
         )
         self.save_button = Button(tr("Save and close"), self._save)

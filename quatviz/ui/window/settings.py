@@ -21,7 +21,7 @@ class Settings(WindowMemoryFile):
         self.write(WindowMemory(toured=self.memory.toured))
         first = ViewState()
         fields = {name: getattr(first, name) for name in ViewState.field_names()}
-        window.store.update(tr("reset of layout and look"), **fields)
+        window.store.update(tr("reset of layout and appearance"), **fields)
 
     def restore_geometry(self, window: MainWindow) -> None:
         """Restore size and position of the window."""

@@ -107,7 +107,8 @@ def _run_fault(errors: Sequence[float], plain_error: float) -> str:
     if errors[-1] < _LEAST_DECREASE * errors[0]:
         return ""
     return phrase(
-        "its runs stay {error:.1e} rad away from the motion for arbitrarily small steps", error=errors[-1]
+        "the runs of these equations stay {error:.1e} rad away from the motion for arbitrarily small steps",
+        error=errors[-1],
     )
 
 

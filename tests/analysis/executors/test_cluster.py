@@ -251,7 +251,7 @@ def test_unreachable_scheduler_gives_a_message(tmp_path: Path) -> None:
         with pytest.raises(InputError) as refusal:
             qv.study(qv.load_preset("torque_free"), steps=2, duration=1.0, executor=said)
         assert refusal.value.place == f"the scheduler {said}"
-        assert refusal.value.expected == "one that answers within 5 s"
+        assert refusal.value.expected == "a scheduler that answers within 5 s"
         assert "dask scheduler" in refusal.value.remedy
 
 

@@ -125,7 +125,7 @@ def test_killed_process_loses_only_its_chunk(deaths: int, tmp_path: Path) -> Non
     else:
         (one,) = lost
         assert one.start <= 20 < one.stop
-        assert "died while computing it" in one.error_message
+        assert "died during this task" in one.error_message
         expected = np.arange(64) ** 2
         expected[one.start : one.stop] = -1
         np.testing.assert_array_equal(found, expected)

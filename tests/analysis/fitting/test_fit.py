@@ -170,7 +170,7 @@ def test_damping_is_estimated() -> None:
     # A parameter that is not fitted shows in the residuals.
     free = fit_body(t, omega=shown)
     assert free.noise_ratio > 1.5
-    assert "the model lacks something" in free.noise_summary
+    assert "the model lacks an effect" in free.noise_summary
 
 
 def test_flip_time_equals_time_between_sign_changes() -> None:

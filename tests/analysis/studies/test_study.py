@@ -82,7 +82,7 @@ def test_failed_lanes_are_points_with_a_message() -> None:
     assert "no J0" in refused.reason
     coarse, fine = result.points
     assert coarse.status == "not_finite"
-    assert "try a smaller dt" in coarse.message
+    assert "Try a smaller dt" in coarse.message
     assert math.isnan(coarse.errors["orientation"])
     assert fine.status == "ok"
     assert result.failed == (coarse,)

@@ -105,7 +105,7 @@ def test_point_description_has_coordinates_and_value() -> None:
         "J₃ = 2.5 kg m²",
         "Time of the first flip: 2.500 s",
     ]
-    assert chart.describe_cell((0, 0))[-1] == "Time of the first flip: none in this run"
+    assert chart.describe_cell((0, 0))[-1] == "Time of the first flip: no value for this run"
     assert made(values, 1).describe_cell((8, 6))[-1] == "not computed yet"
     chart.results.status[0, 1, 1] = STATUSES.index("singular")
     chart.results.reason[0, 1, 1] = "det S is too small"

@@ -27,7 +27,7 @@ def test_effort_of_a_braked_spin_equals_its_momentum(measure: str, value: float)
 
 def test_only_controllers_contribute_to_effort() -> None:
     dragged = replace(BRAKED, loads=[qv.Damping(coefficient=D)])
-    with pytest.raises(qv.InputError, match="no load is a controller"):
+    with pytest.raises(qv.InputError, match="no load of the preset is a controller"):
         qv.sweep(dragged, over={"initial.angular_velocity[2]": [1.0, 2.0]}, measure="control_effort")
 
 

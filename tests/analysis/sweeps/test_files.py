@@ -36,7 +36,7 @@ def test_written_sweeps_are_read_back(ending: str, tmp_path: Path) -> None:
         assert SweepStore(SweepPlan.create(FREE, OVER, measure=MEASURES), path).is_complete, (
             "the same call may write it again"
         )
-        with pytest.raises(qv.InputError, match="not of this map"):
+        with pytest.raises(qv.InputError, match="of another map"):
             SweepStore(SweepPlan.create(FREE, OVER, measure=["flips"]), path)
         assert len(table) == 27
         np.testing.assert_array_equal(table["flips"], made["flips"].values.ravel())
@@ -122,14 +122,14 @@ def test_files_of_another_sweep_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "map.nc"
     qv.sweep(FREE, OVER, measure=["flips"], path=path)
     before = path.read_bytes()
-    with pytest.raises(qv.InputError, match="not of this map"):
+    with pytest.raises(qv.InputError, match="of another map"):
         qv.sweep(FREE, OVER, measure=["first_flip"], path=path)
     other = tmp_path / "other.nc"
     other.write_text("mine")
-    with pytest.raises(qv.InputError, match="not of this map"):
+    with pytest.raises(qv.InputError, match="of another map"):
         qv.sweep(FREE, OVER, measure=["flips"], path=other)
     (tmp_path / "third.nc.part").mkdir()
-    with pytest.raises(qv.InputError, match="not of this map"):
+    with pytest.raises(qv.InputError, match="of another map"):
         qv.sweep(FREE, OVER, measure=["flips"], path=tmp_path / "third.nc")
     for bad in ("map.xls", "map", "nowhere/map.nc"):
         with pytest.raises(qv.InputError):
@@ -162,7 +162,7 @@ qv.sweep(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)},
 def test_damaged_table_is_not_overwritten(line: str, tmp_path: Path) -> None:
     path = tmp_path / "map.csv"
     path.write_text(f"# quatviz {line}\n")
-    with pytest.raises(qv.InputError, match="not of this map"):
+    with pytest.raises(qv.InputError, match="of another map"):
         SweepStore(SweepPlan.create(FREE, OVER), path)
 
 

@@ -185,10 +185,10 @@ def test_section_points_are_on_the_polhode() -> None:
 def test_unavailable_measures_are_refused_before_work() -> None:
     control = qv.load_preset("attitude_control")
     for preset, name, said in (
-        (TOP, "momentum_drift", "not constant"),
-        (FREE, "settling_time", "nothing damps"),
+        (TOP, "momentum_drift", "not conserved"),
+        (FREE, "settling_time", "no load of the preset damps"),
         (control, "error", "closed form"),
-        (control, "energy_drift", "not constant"),
+        (control, "energy_drift", "not conserved"),
         (FREE.with_run(sample_interval=2.0, duration=40.0), "lyapunov_exponent", "sample_interval = "),
     ):
         with pytest.raises(qv.InputError, match=said) as refusal:

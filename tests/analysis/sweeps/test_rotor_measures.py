@@ -27,7 +27,7 @@ def test_period_of_a_gyrostat_counts_its_rotor(count: int) -> None:
 
 
 def test_exponent_of_a_body_with_rotors_is_refused() -> None:
-    with pytest.raises(InputError, match="rotors turn in the body"):
+    with pytest.raises(InputError, match="a ring or rotors in the body"):
         qv.sweep(
             gyrostat(),
             over={"body.inertia[0]": [2.0, 2.1]},

@@ -95,7 +95,7 @@ def test_cancelled_sweep_keeps_its_results() -> None:
 
 def test_sweeps_that_exceed_memory_are_refused_before_work() -> None:
     many = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 1_000_000)}
-    with pytest.raises(qv.InputError, match="192 of each of 1000000 runs"):
+    with pytest.raises(qv.InputError, match="192 from each of 1000000 runs"):
         SweepPlan.create(FREE, many, measure="section_points")
 
 

@@ -106,7 +106,7 @@ def test_pipe_in_the_folder_does_not_block(folder: Path, name: str) -> None:
     with pytest.raises(qv.InputError):
         read_sweep(folder)
     if name == ".zattrs":
-        with pytest.raises(qv.InputError, match="not of this map"):
+        with pytest.raises(qv.InputError, match="of another map"):
             qv.sweep(FREE, OVER, measure="flips", path=folder)
     else:
         assert qv.sweep(FREE, OVER, measure="flips", path=folder).attrs["complete"] == 1

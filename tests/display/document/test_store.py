@@ -142,7 +142,7 @@ def test_unreadable_recovery_files_stay_and_partial_ones_are_deleted(folder: Pat
         assert recoverable_sessions(told.append) == recoverable_sessions(told.append) == []
     (refusal,) = told
     assert isinstance(refusal.place, Phrase), "it can be translated"
-    assert refusal.place.endswith(f"and stays in {newer}, line 1, format")
+    assert refusal.place.endswith(f"and is kept in {newer}, line 1, format")
     assert sorted(recovery.glob("*.lock")) == locks[1:], (
         "of windows that were killed before they saved anything"
     )

@@ -40,10 +40,10 @@ def test_differences_exclude_lanes_with_other_loads() -> None:
     brake = (Damping(coefficient=0.1),)
     curves = difference_curves(run_under((), brake, ()))
     assert {trace.lane for plot in curves.plots for trace in plot.traces} == {"three"}
-    assert "Lanes with other loads than one have different motions" in curves.footnote
+    assert "Lanes whose loads differ from those of one have different motions" in curves.footnote
     curves = difference_curves(run_under(brake, ()))
     assert curves.plots == []
-    assert "Lanes with other loads than one have different motions" in curves.empty_text
+    assert "Lanes whose loads differ from those of one have different motions" in curves.empty_text
     curves = difference_curves(run_under(brake, brake))
     assert curves.plots
     assert "loads" not in curves.footnote

@@ -50,7 +50,7 @@ def test_potential_of_a_single_lane_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "note"), [("tumbling_brick", "rotation alone"), ("body_on_spring", ""), ("heavy_top", "")]
+    ("name", "note"), [("tumbling_brick", "of the rotation only"), ("body_on_spring", ""), ("heavy_top", "")]
 )
 def test_energy_panel_states_if_translation_is_excluded(name: str, note: str) -> None:
     panel, info = panel_and_info("energy", qv.load_preset(name))

@@ -24,14 +24,14 @@ from quatviz.display.view_state.view_state import (
         ({"items": {"ground": False}}, "items in 3D"),
         ({"layout": PanelLayout(fronts=("omega",))}, "positions of the panels"),
         ({"options": {"sequence": "313"}}, "sequence 3-1-3"),
-        ({"options": {"of a panel": "x"}}, "form of a panel"),
+        ({"options": {"of a panel": "x"}}, "option of a panel"),
         ({"difference": True}, "difference of the lanes"),
         ({"reference": "two"}, "reference lane"),
         ({"views": ViewLayout(number=4)}, "number of 3D views"),
         ({"views": ViewLayout(linked=False)}, "3D views"),
         ({"magnification": 3}, "magnification in 3D"),
         ({"lane_numbers": False}, "numbers below the lanes"),
-        ({"lane_numbers": False, "magnification": 3}, "look"),
+        ({"lane_numbers": False, "magnification": 3}, "appearance of the window"),
     ],
 )
 def test_change_is_named_by_its_fields(fields: dict[str, object], words: str) -> None:

@@ -310,8 +310,8 @@ def test_angles_are_described_where_they_are_shown(editing: WindowController, qt
 def test_gimbal_lock_is_described() -> None:
     angles, rings, lock = describe_angles(p_from_angles(np.radians([20.0, 88.0, -70.0]), "321"), "321", True)
     assert angles == "Euler angles 3-2-1: ψ 20°, θ 88°, φ −70°; det S = 0.035."
-    assert rings == "Gimbal rings: the axes of the outer and the inner one are 2° apart."
-    assert lock == "Gimbal lock: ψ and φ turn about one line."
+    assert rings == "Gimbal rings: the axes of the outer and the inner ring are 2° apart."
+    assert lock == "Gimbal lock: ψ and φ turn about the same line."
 
 
 def test_directions_are_described_by_the_nearest_axis() -> None:

@@ -63,7 +63,7 @@ def test_menus_fit_a_small_screen_at_large_scale(
 def test_submenu_starts_below_parent_and_scrolls_to_its_end(editing: WindowController, qtbot: QtBot) -> None:
     """At 150 % on 720 lines *Items*, which scrolls, and *Panels*, for which Qt had room, covered the menu bar."""
     view = editing.window.menus["View"]
-    items = next(menu for menu in view.findChildren(QMenu) if menu.title() == "Items")
+    items = next(menu for menu in view.findChildren(QMenu) if menu.title() == "Show in 3D")
     screen = view.screen().availableGeometry()
     view.popup(QPoint(0, screen.bottom() - view.sizeHint().height()))
     view.setActiveAction(items.menuAction())

@@ -129,6 +129,18 @@ def test_every_formulation_has_a_description(lane_id: str) -> None:
     assert "states" in entry.facts
 
 
+def test_described_variants_are_told_apart_by_their_sentences() -> None:
+    """The list showed "torque", "split" and "gradient" without an explanation."""
+    described = [form for form in FORMULATIONS.values() if form.variant_summaries]
+    assert {"lagrange_full", "lagrange_simplified", "udwadia_schutte_fundamental", "hamilton_canonical"} <= {
+        form.name for form in described
+    }
+    for form in described:
+        assert set(form.variant_summaries) == set(form.variants)
+        sentences = {formulation_entry(f"{form.name}/{variant}").sentence for variant in form.variants}
+        assert len(sentences) == len(form.variants)
+
+
 def test_every_formulation_has_a_family_and_euler_sequences_come_late() -> None:
     assert all(form.family != "Others" for form in FORMULATIONS.values() if not form.is_recorded)
     families = list(by_family(new_lanes()))

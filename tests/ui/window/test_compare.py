@@ -176,9 +176,9 @@ def test_excess_lanes_share_a_view_with_a_note(editing: WindowController) -> Non
     names = ["hamilton", "newton_euler", "lagrange_projected", "lie_group", "exact", "udwadia_schutte"]
     dialog = opened(editing)
     tick(dialog, *names[:4])
-    assert "share one view" not in dialog.note.text()
+    assert "share one 3D view" not in dialog.note.text()
     tick(dialog, *names[:5])
-    assert "More than four share one view" in dialog.note.text()
+    assert "More than four lanes share one 3D view" in dialog.note.text()
     dialog.reject()
     preset = editing.document.state.preset
     for count, shown in ((2, names[:2]), (3, [*names[:3], ALL_LANES]), (4, names[:4]), (6, [ALL_LANES])):

@@ -191,7 +191,7 @@ def test_non_unit_quaternion_can_be_normalized(editing: WindowController, qtbot:
     assert block.is_refused
     assert "|p| = 2" in block.message.text()
     assert block.fix_button is not None
-    assert block.fix_button.text() == "Normalize them"
+    assert block.fix_button.text() == "Normalize"
     for lengthless in ("no number", "1e400"):
         block.field.entries[3].setText(lengthless)
         block.field.committed.emit()

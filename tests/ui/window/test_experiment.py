@@ -121,7 +121,7 @@ def test_event_card_uses_the_latest_cursor_time(editing: WindowController, qtbot
         editing.frame_loop.send(StepSamples(10))
     window.experiments.perform("kick")
     said = window.experiments.event_card.findChildren(QLabel)[1].text()
-    assert said.startswith("At t = 0.50 s")
+    assert said.startswith("Applies at t = 0.50 s")
     wait_two_frames(editing, qtbot)
     assert window.transport.time_field.text() == "t = 0.50 s"
     window.experiments.event_card.apply_button.click()

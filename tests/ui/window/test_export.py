@@ -101,7 +101,7 @@ def test_figure_description_matches_the_panel(editing: WindowController, qtbot: 
     assert panel.title == "Angular momentum"
     assert [strip.symbol for strip in panel.plots] == ["h₁", "h₂", "h₃"]
     assert picture.legend[:2] == [("Newton–Euler", 0), ("Hamilton, reduced to h", 1)]
-    assert [name for name, _ in picture.legend[2:]] == ["stripes: lanes agree"]
+    assert [name for name, _ in picture.legend[2:]] == ["striped where lanes agree"]
     assert {trace.colour for trace in panel.plots[0].traces} == set(LIGHT.lanes[:2]), "as in the light theme"
     lane = session.simulation["hamilton"]
     trace = panel.plots[1].traces[1]
@@ -200,7 +200,7 @@ def test_copy_puts_bitmap_and_vector_picture_on_clipboard(editing: WindowControl
     data = QGuiApplication.clipboard().mimeData()
     assert data.hasImage()
     assert bytes(data.data("image/svg+xml").data()).startswith(b"<?xml")
-    assert dialog.status_label.text() == "Copied as PNG and SVG"
+    assert dialog.status_label.text() == "Copied the figure as PNG and SVG"
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_only_one_export_runs_at_a_time(editing: WindowController, qtbot: QtBot,
     dialog = figure_dialog(editing, "h")
     dialog.write(tmp_path / "h.pdf")
     assert not dialog.copy_button.isEnabled()
-    with pytest.raises(qv.InputError, match="one at a time"):
+    with pytest.raises(qv.InputError, match="one export at a time"):
         dialog.write(tmp_path / "other.pdf")
     wait_export(dialog, qtbot)
     assert dialog.copy_button.isEnabled()

@@ -129,7 +129,7 @@ def test_film_of_the_window_restores_its_cursor(
     select(session, qtbot)
     own = window_pixel_size(session.window)
     dialog = film_dialog(session, WINDOW, own[0] - own[0] % 2, own[1] - own[1] % 2)
-    assert "Do not use it meanwhile" in dialog.note_label.text()
+    assert "Do not use the window meanwhile" in dialog.note_label.text()
     times: set[float] = set()
     watch = _Watch(times, session.window.board)
     session.frame_loop.add(watch)
@@ -159,7 +159,7 @@ def test_film_in_another_size_uses_an_offscreen_window(editing: WindowController
     for bar in (window.side.verticalScrollBar(), window.board.scroll_bar):
         bar.setValue(bar.maximum())
     dialog = film_dialog(session, WINDOW, 1200, 1000)
-    assert "can use it meanwhile" in dialog.note_label.text()
+    assert "can use the window meanwhile" in dialog.note_label.text()
     take = session.exporter.frame_source(True, dialog.plan(), "")
     assert isinstance(take, OffscreenWindow)
     try:
@@ -229,7 +229,7 @@ def test_edit_during_a_film_of_the_window_ends_it(
     session.window.activateWindow()
     type_value(inertia_entry(session), "410")
     wait_export(dialog, qtbot)
-    assert "it was edited" in dialog.problem.text()
+    assert "edited meanwhile" in dialog.problem.text()
     assert list(tmp_path.iterdir()) == []
     wait_two_frames(session, qtbot)
 

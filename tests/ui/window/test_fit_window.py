@@ -77,7 +77,7 @@ def fit_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_free_flight_is_detected_and_can_be_dragged(window: FitWindow, qtbot: QtBot) -> None:
     wait_read(window, qtbot)
-    assert "Free from 0.92 s to 2.07 s" in window.choices.flight_label.text()
+    assert "Free flight from 0.92 s to 2.07 s" in window.choices.flight_label.text()
     assert window.choices.span == (0.92, 2.07)
     window.interval_plot.band.setRegion((1.0, 1.5))  # as a drag does
     assert window.choices.span == (1.0, 1.5)
@@ -120,7 +120,7 @@ def test_fit_runs_in_a_process_and_shows_its_result(window: FitWindow, qtbot: Qt
     fit = window.fit
     assert fit is not None
     assert "Fitted in" in window.state_text.text()
-    assert "of which the largest is 1" in window.summary_label.text()
+    assert "relative to the largest" in window.summary_label.text()
     assert window.table.rowCount() == len(estimates_of(fit))
     texts = [window.table.item(0, column).text() for column in range(4)]  # type: ignore[union-attr]
     assert texts[1:] == list(estimates_of(fit)[0].texts)

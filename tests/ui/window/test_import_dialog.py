@@ -153,10 +153,10 @@ def test_missing_input_is_stated_instead_of_the_curves(opened: ImportDialog, qtb
         opened.role_table.geometry(),
         opened.interval.geometry(),
     )
-    give(opened, "q_2", "Nothing")
+    give(opened, "q_2", "No role")
     assert opened.problem.isVisible()
     assert not opened.plots.isVisible()
-    assert "none for e₂" in opened.problem.text()
+    assert "no column for e₂" in opened.problem.text()
     assert not opened.import_button.isEnabled()
     assert (
         opened.options_form.mapTo(opened, QPoint()),
@@ -287,7 +287,7 @@ def test_detected_free_flight_is_selected(dialog: ImportDialog, tmp_path: Path, 
     dialog.import_files([tmp_path / "throw.csv"])
     wait_idle(dialog, qtbot)
     assert (dialog.draft.options.start, dialog.draft.options.stop) == pytest.approx((1.01, 1.99), abs=0.011)
-    assert "less than half of gravity" in dialog.interval.source_label.text()
+    assert "less than half of the acceleration of gravity" in dialog.interval.source_label.text()
     assert dialog.draft.preview is not None
     t = dialog.draft.preview.attitude.t
     assert (t[0], t[-1]) == pytest.approx((1.01, 1.99), abs=0.011), "integration starts with the interval"

@@ -383,7 +383,7 @@ def test_votes_are_typed_and_shown_with_the_answer(
     QTest.keyClicks(second.votes_field, "19")
     QTest.keyClick(window, Qt.Key.Key_PageDown)  # from within the field
     assert presenting.panel.answer.text == "Because."
-    assert view.tally_label.text() == "Chose the right answer: first 8 of 20 (40 %), then 19 of 20 (95 %)"
+    assert view.tally_label.text() == "Right answers: first 8 of 20 (40 %), then 19 of 20 (95 %)"
     assert second.accessibleName() == "B: that one, right, 8 → 19 votes"
     assert not second.votes_field.isVisible()
     presenting.leave()
@@ -763,7 +763,7 @@ def test_lesson_chooser_lists_all_and_explains_a_bad_file(
     recent_lesson_files().add(bad)  # which was a lesson when it was presented
     chooser.ask()
     listed = chooser.listed_entries[-1]
-    assert (listed.title, listed.location) == ("bad", "yours")
+    assert (listed.title, listed.location) == ("bad", "your lesson")
     assert "bad.md, line 1" in listed.description
     editing.window.status.clear()
     listed.callback()
@@ -832,13 +832,13 @@ def test_user_lesson_is_dropped_listed_and_reloaded_after_saving(
     editing.choose_lesson()
     assert editing.lesson_chooser is not None
     last = editing.lesson_chooser.listed_entries[-1]
-    assert (last.title, last.location) == ("Title", "yours, 3 steps, 5 minutes")
+    assert (last.title, last.location) == ("Title", "your lesson, 3 steps, 5 minutes")
     assert last.open_menu is not None
     editing.lesson_chooser.hide()
     editing.start_page.show()
     assert editing.start_page.page is not None
     tile = editing.start_page.page.lessons_section.grid.tiles[-1]
-    assert "Title, yours, 5 min" in tile.accessibleName()
+    assert "Title, your lesson, 5 min" in tile.accessibleName()
     presenter.leave()
     tile.click()
     assert presenter.lesson is not None
@@ -933,7 +933,7 @@ def test_two_lessons_are_joined_in_the_window(
     dialog.second_lesson.show_value("half_turn")
     dialog.export_button.click()  # no file is asked for
     assert dialog.problem.text_label is not None
-    assert "the same one twice" in dialog.problem.text_label.text()
+    assert "the same lesson twice" in dialog.problem.text_label.text()
     dialog.second_lesson.show_value("double_cover")
     dialog.write(tmp_path / "class.md")
     wait_export(dialog, qtbot)

@@ -173,7 +173,7 @@ def test_kick_by_key_with_its_arrow_dragged(editing: WindowController, qtbot: Qt
     assert kick.impulse == pytest.approx(impulse)
     wait_computed(editing, qtbot)
     drift = next(panel for panel in editing.window.board.panels if panel.name == "drift")
-    assert "since the last push" in drift.title_row.note
+    assert "since the last event" in drift.title_row.note
     assert editing.simulation["newton_euler"].h_space[400] - h[0] == pytest.approx(impulse, rel=1e-6)
     assert editing.window.board.choices.previous_run is not None
 

@@ -42,7 +42,7 @@ def test_gimbals_follow_the_sequence_of_the_board(editing: WindowController, qtb
 
 def test_items_are_in_the_view_menu_and_remembered(editing: WindowController) -> None:
     window = editing.window
-    view, items = (_menu(window, title) for title in ("View", "Items"))
+    view, items = (_menu(window, title) for title in ("View", "Show in 3D"))
     assert items.menuAction() in view.actions()
     items.aboutToShow.emit()
     titles = {item.title: name for name, item in ITEMS.items()}

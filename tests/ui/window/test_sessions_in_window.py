@@ -210,7 +210,7 @@ def test_file_changed_by_another_window_is_not_overwritten_unasked(
     path.write_text(other, "utf-8")
     editing.window.file_actions.save()
     assert asked == [str(path)]
-    assert "was changed since" in editing.window.status.message
+    assert "was changed by another program since" in editing.window.status.message
     assert path.read_text("utf-8") == other
     editing.window.file_actions.save_as(path)  # the answer of a user who wants to replace it
     editing.window.file_actions.save()
@@ -363,7 +363,7 @@ def test_window_can_start_with_a_session(
     other = WindowController(preset, view_state=look)
     other.open()
     try:
-        assert f"cannot be restored and stays in {newer}, line 1, format: 7" in other.window.status.message
+        assert f"cannot be restored and is kept in {newer}, line 1, format: 7" in other.window.status.message
         assert_edited(other, qtbot)
         assert other.window.file_actions.file == tmp_path / "mine.toml"
     finally:

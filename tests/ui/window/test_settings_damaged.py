@@ -40,7 +40,7 @@ def test_valid_settings_are_unchanged(path: Path) -> None:
 @pytest.mark.parametrize(
     ("damaged", "said"),
     [
-        (lambda data: bytes(range(256)) * 40, "not a text file"),
+        (lambda data: bytes(range(256)) * 40, "the file is not a text"),
         (lambda data: data[: data.index(b"[look.layout]") + 20], "the file is truncated"),
         (lambda data: data.replace(b"theme = ", b"theme "), "is not a valid setting"),
         (lambda data: b"\0" * 500 + b"\n", "is not a valid setting"),

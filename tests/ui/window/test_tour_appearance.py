@@ -96,7 +96,7 @@ def test_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:
     assert {name for name in window.views.items if window.views.is_visible(name)} == {"body", "wireframe"}
     assert "Lanes" not in window.side.open_section_names()
     assert Settings().view_state.theme == THEMES["light"].name
-    pick_action(look_menu(again), "Layout", "Reset layout and look")
+    pick_action(look_menu(again), "Layout", "Reset layout and appearance")
     wait_two_frames(again, qtbot)
     assert [panel.name for panel in window.board.panels] == first[1]
     assert window.splitter.sizes() == pytest.approx(first[0], abs=3)

@@ -283,7 +283,7 @@ def test_orientation_ball_shows_p_and_minus_p_at_one_point(tour: Tour, qtbot: Qt
     assert np.nanmax(np.linalg.norm(points, axis=1)) <= 1.0 + 1e-9, "no path leaves the ball"
     title = panel.title_row
     click(title.choosers[0], title.choosers[0].rect().center())
-    pick_action(popup(qtbot), "both sheets")
+    pick_action(popup(qtbot), "two balls for p and −p")
     wait_two_frames(session, qtbot)
     assert panel.globe.cursor_points[0].globe == 1, "p has changed its sign"  # type: ignore[attr-defined]
     assert len(session.simulation[ANGLES].t) == len(p)

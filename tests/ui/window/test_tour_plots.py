@@ -241,10 +241,10 @@ def test_panels_are_hidden_detached_stacked_and_maximized(tour: Tour, qtbot: QtB
     press(session, Qt.Key.Key_Escape)
     wait_two_frames(session, qtbot)
     assert shown(session) == first
-    title_menu(session, qtbot, "omega", "Stack onto", "Euler parameters")
+    title_menu(session, qtbot, "omega", "Stack with panel", "Euler parameters")
     assert "euler_parameters" not in shown(session)
     assert [name for name, _ in panel_of(session, "omega").title_row.tabs] == ["euler_parameters", "omega"]
-    title_menu(session, qtbot, "omega", "Unstack")
+    title_menu(session, qtbot, "omega", "Unstack panel")
     assert set(shown(session)) == set(first)
     title_menu(session, qtbot, "omega", "Open in new window")
     (floating,) = board.arranger.windows.values()

@@ -217,7 +217,7 @@ def item_titles(session: WindowController) -> list[str]:
 
 
 def _items_menu(session: WindowController) -> QMenu:
-    return submenu(session.window.menus["View"], "Items")
+    return submenu(session.window.menus["View"], "Show in 3D")
 
 
 # Pictures

@@ -15,7 +15,11 @@ class ControlMeasure(SweepMeasure):
 
     @classmethod
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
-        return "" if any(load.is_control for load in preset.loads) else phrase("no load is a controller")
+        return (
+            ""
+            if any(load.is_control for load in preset.loads)
+            else phrase("no load of the preset is a controller")
+        )
 
     def control_torque(self, block: SampleBlock) -> Array:
         """Return the magnitude (s, b) [N m] of the total torque of all controllers."""

@@ -26,7 +26,7 @@ class DriftMeasure(SweepMeasure):
         return (
             ""
             if cls.quantity in run_conserved_quantities(preset)
-            else phrase("it is not constant in this motion")
+            else phrase("this quantity is not conserved in this motion")
         )
 
     def __init__(self, runs: RunGroup) -> None:

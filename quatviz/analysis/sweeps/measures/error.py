@@ -37,7 +37,7 @@ class OrientationError(SweepMeasure):
     @classmethod
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
         if preset.events:
-            return phrase("the preset has events")
+            return phrase("the exact solution does not cover the events of the preset")
         try:
             solve(preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body))
         except NoClosedForm as fault:

@@ -16,7 +16,7 @@ class FirstFlip(SweepMeasure):
     name = "first_flip"
     title = "Time of the first flip"
     unit = "s"
-    summary = "when h along the principal axis that the preset mainly spins about first changes sign"
+    summary = "when h along the main spin axis of the preset first changes sign"
     sort_order: ClassVar[int] = 11
 
     def __init__(self, runs: RunGroup) -> None:

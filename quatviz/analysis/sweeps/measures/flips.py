@@ -20,8 +20,8 @@ class Flips(SweepMeasure):
     name = "flips"
     title = "Flips"
     summary = (
-        "number of sign changes of h along the principal axis that the preset mainly spins about: none while the body circles "
-        "that axis, two per turn while it circles another"
+        "number of sign changes of h along the main spin axis of the preset; 0 while h circles this axis in the body, 2 per turn "
+        "about another axis"
     )
     sort_order: ClassVar[int] = 10
     is_count = True

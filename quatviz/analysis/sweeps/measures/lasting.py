@@ -14,9 +14,7 @@ class SurvivalTime(SweepMeasure):
     name = "lasting"
     title = "When the run ended"
     unit = "s"
-    summary = (
-        "when the lane ended: at its duration, or earlier if it became singular, diverged or was stopped"
-    )
+    summary = "when the lane ended: at the end of the run, or earlier if it became singular, diverged or was stopped"
     sort_order: ClassVar[int] = 45
     measures_end = True
 

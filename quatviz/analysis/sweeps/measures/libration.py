@@ -26,7 +26,7 @@ class Libration(SweepMeasure):
 
     @classmethod
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
-        return phrase("no load has an orbit") if orbiting_load(preset.loads) is None else ""
+        return phrase("no load of the preset has an orbit") if orbiting_load(preset.loads) is None else ""
 
     def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)

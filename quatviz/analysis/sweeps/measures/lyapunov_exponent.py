@@ -46,13 +46,13 @@ class LyapunovExponent(SweepMeasure):
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
         if preset.body.has_inner_motion:
             return phrase(
-                "a ring or rotors turn in the body, and the equation of neighboring motions leaves them out"
+                "the linearized equation of neighboring motions does not include a ring or rotors in the body"
             )
         speed = float(np.linalg.norm(preset.initial.omega(preset.body)))
         if 2.0 * speed * preset.run.sample_interval <= _MAX_TURN:
             return ""
         return phrase(
-            "samples are {interval:g} s apart, too far for {speed:.3g} rad/s; set {name} = {least:.2g}",
+            "the sample interval, {interval:g} s, is too long for a rate of {speed:.3g} rad/s; set {name} = {least:.2g}",
             name=SAMPLE_INTERVAL,
             interval=preset.run.sample_interval, speed=speed, least=0.5 * _MAX_TURN / speed,
         )  # fmt: skip

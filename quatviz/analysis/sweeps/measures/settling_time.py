@@ -31,7 +31,11 @@ class SettlingTime(SweepMeasure):
 
     @classmethod
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
-        return phrase("nothing damps the motion") if all(map(conserves_energy, preset.loads)) else ""
+        return (
+            phrase("no load of the preset damps the motion")
+            if all(map(conserves_energy, preset.loads))
+            else ""
+        )
 
     def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)

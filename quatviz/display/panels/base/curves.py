@@ -39,7 +39,10 @@ NOTHING_TO_COMPARE = "Nothing to compare: show a second lane."
 
 def other_loads_text(reference: str) -> str:
     """Return a note that lanes under other loads are not compared with the `reference`."""
-    return tr("Lanes with other loads than {lane} have different motions and are left out.", lane=reference)
+    return tr(
+        "Lanes whose loads differ from those of {lane} have different motions and are not compared.",
+        lane=reference,
+    )
 
 
 THEORY_WIDTH = 3
@@ -261,7 +264,7 @@ class PanelCurves:
             {lane: lane_counts for (lane, _), lane_counts in self._series.items()}
         )
         lane_texts = (
-            f"{lane_title(lane)}: {format_jump_counts([lane_counts]) or tr('no breaks')}"
+            f"{lane_title(lane)}: {format_jump_counts([lane_counts]) or tr('no jumps')}"
             for lane, lane_counts in counts.items()
         )
         return format_jump_counts(of_longest), "\n".join(lane_texts)

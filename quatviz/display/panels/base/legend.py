@@ -217,12 +217,12 @@ class Legend:
             reference = lane_title(self.choices.reference)
             if self._multipliers.intersection(lanes):  # Each lane has its own λ.
                 return tr(
-                    "each minus {reference}, λ minus theory; magnitudes on log axes", reference=reference
+                    "each lane minus {reference}, λ minus theory; magnitudes on log axes", reference=reference
                 )
-            return tr("each minus {reference}, magnitudes on log axes", reference=reference)
+            return tr("each lane minus {reference}; magnitudes on log axes", reference=reference)
         if self._agreement is None:
-            return tr("stripes: lanes agree")
+            return tr("striped where lanes agree")
         count, angle = self._agreement[0], format_power_of_ten(self._agreement[1])
         if self.uses_short_agreement:
             return tr("{count} agree to {angle} rad", count=count, angle=angle)
-        return tr("stripes: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)
+        return tr("striped: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)

@@ -15,9 +15,7 @@ class BodyItem(SceneItem):
 
     name = "body"
     title = "Body"
-    summary = (
-        "the solid that has the inertia of the body, in two tones; of glass where a ring or a rotor is inside"
-    )
+    summary = "a solid with the inertia of the body, in two tones; transparent if a ring or a rotor is inside"
     order = 10
 
     def make(self) -> None:

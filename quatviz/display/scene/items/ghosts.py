@@ -68,9 +68,7 @@ class Ghosts(SceneItem):
 
     name = "ghosts"
     title = "Ghosts of the other lanes"
-    summary = (
-        "glass in the color of each other lane where it parts from the body; pale where a lane has ended"
-    )
+    summary = "transparent bodies in the colors of the other lanes, visible where they differ; pale after a lane has ended"
     order = 90
 
     def make(self) -> None:
@@ -193,7 +191,7 @@ class Ghosts(SceneItem):
             others = [name for name in ghosts if not self.source.info.has_same_loads(bodies[0], name)]
             if others:
                 names = "; ".join(map(lane_title, others))
-                loads_text = tr("Not magnified, under other loads: {lanes}", lanes=names)
+                loads_text = tr("Not magnified, because their loads differ: {lanes}", lanes=names)
             if not others or len(others) < len(ghosts):
                 factor_line = tr(
                     "Differences from {body} magnified {power}",
@@ -201,7 +199,9 @@ class Ghosts(SceneItem):
                     power=format_factor(power),
                 )
             if limited:
-                limit_text = tr("Limited to half a turn: {limited}", limited="; ".join(limited))
+                limit_text = tr(
+                    "Magnified rotation limited to half a turn: {limited}", limited="; ".join(limited)
+                )
         self.stage.set_legend_line(f"{self.name} factor", factor_line, self.theme.accent)
         self.stage.set_legend_line(f"{self.name} limit", limit_text, self.theme.danger)
         self.stage.set_legend_line(f"{self.name} loads", loads_text, self.theme.muted)

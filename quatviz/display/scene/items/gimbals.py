@@ -119,7 +119,7 @@ class Gimbals(SceneItem):
         text = tr("{state}: det S = {det}", state=state_text, det=format_two_digits(self._shown_det))
         self.stage.set_legend_line(self.name, text, theme.danger if is_locked else theme.muted)
         axes_text = (
-            tr("{first} and {third} turn about one line", first=self._symbols[0], third=self._symbols[2])
+            tr("{first} and {third} turn about the same line", first=self._symbols[0], third=self._symbols[2])
             if is_locked
             else ""
         )

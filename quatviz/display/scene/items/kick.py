@@ -14,7 +14,7 @@ class KickArrow(SceneItem):
 
     name = "kick"
     title = "Planned kick"
-    summary = "the change of h by a kick, while you set it"
+    summary = "the change of h by the kick that you are setting"
     order = 56
 
     def make(self) -> None:

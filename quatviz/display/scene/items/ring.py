@@ -22,7 +22,7 @@ class RingItem(SceneItem):
 
     name = "ring"
     title = "Ring inside the body"
-    summary = "its arc in the channel in which it slides"
+    summary = "the arc of the ring in its channel"
     order = 15
 
     def make(self) -> None:

@@ -8,6 +8,6 @@ class Trail(AxisTrail):
 
     name = "trail"
     title = "Trail of e₃"
-    summary = "the path of the third body axis in the last five seconds, or one slow turn, or ten quick ones, fading with age"
+    summary = "the path of the third body axis in the last five seconds (one slow turn, ten quick turns), fading with age"
     order = 60
     axis = 2

@@ -8,7 +8,7 @@ class FirstAxisTrail(AxisTrail):
 
     name = "trail_e1"
     title = "Trail of e₁"
-    summary = "the path of the first body axis, likewise"
+    summary = "the path of the first body axis, over the same time as the trail of e₃"
     order = 61
     axis = 0
     visible_by_default = False

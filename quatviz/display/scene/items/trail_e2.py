@@ -8,7 +8,7 @@ class SecondAxisTrail(AxisTrail):
 
     name = "trail_e2"
     title = "Trail of e₂"
-    summary = "the path of the second body axis, likewise"
+    summary = "the path of the second body axis, over the same time as the trail of e₃"
     order = 62
     axis = 1
     visible_by_default = False

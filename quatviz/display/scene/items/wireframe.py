@@ -18,7 +18,7 @@ class WireframeItem(SceneItem):
 
     name = "wireframe"
     title = "Body as wireframe"
-    summary = "lines on the body, or alone"
+    summary = "lines on the body, or lines without the body"
     order = 12
     visible_by_default = False
 

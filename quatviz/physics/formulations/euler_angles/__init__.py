@@ -91,7 +91,7 @@ class EulerAngles(Formulation):
         angle, distance_deg, nearest, alternative = self._place(state)
         return phrase(
             "{sequence} angles are too near their singularity for steps of this length: the {angle} is {away:.2g} deg from "
-            "{nearest:g} deg, det S = {measure:.2g}; try {other} or any Euler-parameter form{shorter}",
+            "{nearest:g} deg, det S = {measure:.2g}. Try {other} or any Euler-parameter form{shorter}",
             sequence=humanize(self.variant), angle=angle, away=distance_deg, nearest=nearest, measure=singularity,
             other=alternative, shorter=phrase(", or dt = {dt:.2g} s", dt=dt) if dt > 0.0 else "",
         )  # fmt: skip
@@ -99,13 +99,13 @@ class EulerAngles(Formulation):
     def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         if abs(state[1]) > 1e3:
             return phrase(
-                "{sequence} angles jumped across their singularity within one step, where the rates grow as 1/det S; try "
+                "{sequence} angles jumped across their singularity within one step, where the rates grow as 1/det S. Try "
                 "a smaller dt, another sequence, or any Euler-parameter form",
                 sequence=humanize(self.variant),
             )
         angle, distance_deg, nearest, alternative = self._place(state)
         return phrase(
-            "{sequence} angles are locked: the {angle} is {away:.2g} deg from {nearest:g} deg, det S = {measure:.2g}; try "
+            "{sequence} angles are locked: the {angle} is {away:.2g} deg from {nearest:g} deg, det S = {measure:.2g}. Try "
             "{other} or any Euler-parameter form",
             sequence=humanize(self.variant), angle=angle, away=distance_deg, nearest=nearest, measure=singularity,
             other=alternative,

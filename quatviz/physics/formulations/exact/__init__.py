@@ -33,7 +33,7 @@ class Exact(Formulation):
     source = "elliptic functions; S3(46) and Tables 3, 5 are cases"
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 150
-    measured = (Performance("not stepped", "not stepped", ("", "1.9e-14", "1.4e-15")),)
+    measured = (Performance("no steps", "no steps", ("", "1.9e-14", "1.4e-15")),)
     has_closed_form = True
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> ExactParameters:

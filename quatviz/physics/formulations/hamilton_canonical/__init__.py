@@ -32,6 +32,10 @@ class HamiltonCanonical(Formulation):
     sort_order = 30
     measured = (Performance(146, 186, ("2.3e-10", "9.8e-11", "1.6e-05")),)
     variants = ("direct", "literal")
+    variant_summaries = {
+        "direct": "Direct: the kinetic energy acts through k, and λ contains 4T",
+        "literal": "Literal: −∂T/∂p in place of k, as the paper prints it, and λ does not contain 4T",
+    }
     parameter_type = HamiltonCanonicalParameters
     supports_rotors = True
     load_form = "potential"

@@ -9,7 +9,7 @@ MOTION = Equation(
     (
         Term(
             r"4\,JL\,\ddot p",
-            "inertia times the second rates",
+            "inertia times the second derivatives",
             lambda at: 4.0 * at.J @ at.L @ at.p_acceleration,
             "p",
         ),

@@ -38,6 +38,12 @@ class Mistaken(Formulation):
     sort_order = 145
     measured = (Performance(65, 89, ("another motion", "another motion", "another motion")),)
     variants = tuple(COEFFICIENTS)
+    variant_summaries = {
+        "no_gyroscopic": "The gyroscopic term ω × Jω is missing",
+        "gyroscopic_sign": "The gyroscopic term ω × Jω has the wrong sign",
+        "rate_in_space": "The angular velocity in the body is used as if it were in space",
+        "no_half": "The factor ½ of p′ is missing",
+    }
     yields_motion = False
     parameter_type = MistakenParameters
     kernels = KERNELS

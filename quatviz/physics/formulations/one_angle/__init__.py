@@ -32,7 +32,7 @@ class OneAngle(Formulation):
     source = "S3(46), with r^2 for its printed r"
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 155
-    measured = (Performance("not stepped", "not stepped", ("", "", "")),)
+    measured = (Performance("no steps", "no steps", ("", "", "")),)
     has_closed_form = True
     evaluation_method = "one angle, integrated by DOP853 with a relative tolerance of 1e-13"
 

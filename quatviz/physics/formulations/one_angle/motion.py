@@ -41,17 +41,17 @@ class AngleMotion:
         direction = omega if np.any(omega) else self._torque(np.zeros(1), np.zeros((1, 3)))[0]
         length = float(np.linalg.norm(direction))
         if length == 0.0:
-            raise _refusal(phrase("nothing turns the body"))
+            raise _refusal(phrase("the body is at rest and no load turns it"))
         self.axis = direction / length
         momentum = body.inertia @ self.axis
         self._inertia = float(self.axis @ momentum)
         if np.linalg.norm(np.cross(self.axis, momentum)) > _AXIS_TOLERANCE * self._inertia:
-            raise _refusal(phrase("its rotation does not start about a principal axis"))
+            raise _refusal(phrase("the body does not start to rotate about a principal axis"))
         angles = np.linspace(0.0, 2.0 * np.pi, _PROBE_COUNT, endpoint=False)
         torques = self._torque(angles, np.broadcast_to(omega, (_PROBE_COUNT, 3)))
         beside = np.linalg.norm(np.cross(self.axis, torques), axis=1)
         if (beside > _AXIS_TOLERANCE * max(float(np.abs(torques).max()), np.finfo(float).tiny)).any():
-            raise _refusal(phrase("a torque tilts the axis"))
+            raise _refusal(phrase("a torque tilts the axis of rotation"))
         self._solver = DOP853(
             self._rates, 0.0, (0.0, float(self.axis @ omega)), np.inf, rtol=_RTOL, atol=_ATOL
         )

@@ -61,15 +61,15 @@ class ReducedEulerParameters(Formulation):
 
     def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
         return phrase(
-            "the body has turned by {angle:.2f} of 180 deg, q1 = {q1:.2g}, which is too near half a turn for steps of this length; "
-            "try any form with all four Euler parameters",
+            "the body has turned by {angle:.2f} of 180 deg, q1 = {q1:.2g}, which is too near half a turn for steps of this length. "
+            "Try any form with all four Euler parameters",
             angle=_turn(state),
             q1=singularity,
         )
 
     def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         return phrase(
-            "the body has turned by {angle:.2f} of 180 deg, where q1 = {q1:.2g} and det S = 8/q1 diverges; try any form "
+            "the body has turned by {angle:.2f} of 180 deg, where q1 = {q1:.2g} and det S = 8/q1 diverges. Try any form "
             "with all four Euler parameters",
             angle=_turn(state),
             q1=singularity,

@@ -57,7 +57,7 @@ class RotationVector(Formulation):
     def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
         angle = math.degrees(float(np.linalg.norm(state[3:])))
         return phrase(
-            "the rotation vector has length {angle:.1f} deg, which is too near a whole turn for steps of this length; try "
+            "the rotation vector has length {angle:.1f} deg, which is too near a whole turn for steps of this length. Try "
             "“Newton–Euler, Lie group”, which starts a new vector at every step, or any Euler-parameter form{shorter}",
             angle=angle,
             shorter=phrase(", or dt = {dt:.2g} s", dt=dt) if dt > 0.0 else "",
@@ -66,7 +66,7 @@ class RotationVector(Formulation):
     def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         angle = math.degrees(float(np.linalg.norm(state[3:])))
         return phrase(
-            "the rotation vector has length {angle:.1f} deg, a whole turn, where its rate grows without bound; try "
+            "the rotation vector has length {angle:.1f} deg, a whole turn, where its rate grows without bound. Try "
             "“Newton–Euler, Lie group”, which starts a new vector at every step, or any Euler-parameter form",
             angle=angle,
         )

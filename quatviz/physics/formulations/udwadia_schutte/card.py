@@ -15,7 +15,7 @@ def acceleration_from_torque(at: EvaluationPoint, moment: np.ndarray) -> np.ndar
 
 
 MOTION = Equation(
-    (Term(r"\ddot u", "second rate of the Euler parameters", lambda at: at.p_acceleration, "p"),),
+    (Term(r"\ddot u", "second derivative of the Euler parameters", lambda at: at.p_acceleration, "p"),),
     (
         Term(
             rf"\tfrac12\,{LT}J^{{-1}}n",

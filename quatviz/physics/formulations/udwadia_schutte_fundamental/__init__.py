@@ -2,7 +2,11 @@
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._free_inertia import FreeInertiaForm
-from quatviz.physics.formulations._lagrange import LAGRANGE_LOAD_FORMS, LOAD_MULTIPLIER_TERMS
+from quatviz.physics.formulations._lagrange import (
+    LAGRANGE_LOAD_FORMS,
+    LOAD_FORM_SUMMARIES,
+    LOAD_MULTIPLIER_TERMS,
+)
 from quatviz.physics.formulations.udwadia_schutte_fundamental.kernel import (
     KERNELS,
     FundamentalParameters,
@@ -27,6 +31,7 @@ class UdwadiaSchutteFundamental(FreeInertiaForm):
     sort_order = 80
     measured = (Performance(470, 490, ("1.3e-10", "1.6e-10", "1.6e-09")),)
     variants = LAGRANGE_LOAD_FORMS
+    variant_summaries = LOAD_FORM_SUMMARIES
     parameter_type = FundamentalParameters
     supports_rotors = True
     kernels = KERNELS

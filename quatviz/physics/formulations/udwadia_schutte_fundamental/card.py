@@ -16,7 +16,7 @@ def mass(at: EvaluationPoint) -> np.ndarray:
 
 LEFT = Term(
     r"M_u\,\ddot u",
-    "mass matrix of full rank times the second rates",
+    "mass matrix of full rank times the second derivatives",
     lambda at: mass(at) @ at.p_acceleration,
     "p",
 )

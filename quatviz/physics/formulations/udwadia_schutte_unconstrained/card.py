@@ -53,7 +53,7 @@ def unconstrained_equation(gyroscopic_term: Term) -> Equation:
         (
             Term(
                 r"M_u\,\ddot u",
-                "mass matrix of full rank times the second rates",
+                "mass matrix of full rank times the second derivatives",
                 lambda at: mass(at) @ solve_acceleration(at, gyroscopic_term.value(at)),
                 "p",
             ),

@@ -43,6 +43,6 @@ class Dop853(Integrator):
 
     def explain_failure(self) -> str:
         return phrase(
-            "its steps became more than a hundred times shorter than dt: the motion is singular in these coordinates or "
-            "much faster than dt suggests; try a smaller dt, a larger tolerance, or another formulation"
+            "the steps became more than a hundred times shorter than dt: the motion is singular in these coordinates or "
+            "much faster than dt suggests. Try a smaller dt, a larger tolerance, or another formulation"
         )

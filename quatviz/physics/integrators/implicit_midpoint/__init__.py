@@ -33,6 +33,6 @@ class ImplicitMidpoint(Integrator):
 
     def explain_failure(self) -> str:
         return phrase(
-            "the implicit midpoint rule's Newton iteration found no midpoint; the step is too long for this motion, "
-            "try a smaller dt"
+            "the implicit midpoint rule's Newton iteration found no midpoint: the step is too long for this motion. Try a "
+            "smaller dt"
         )

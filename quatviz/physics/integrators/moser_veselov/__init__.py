@@ -52,6 +52,6 @@ class MoserVeselov(Integrator):
 
     def explain_failure(self) -> str:
         return phrase(
-            "no rotation has the discrete momentum of this step, since dt h is too large for D; the body turns too far in one "
-            "step, try a dt with |omega| dt below 1"
+            "no rotation has the discrete momentum of this step, because dt h is too large: the body turns too far in one "
+            "step. Try a dt with |omega| dt below 1"
         )

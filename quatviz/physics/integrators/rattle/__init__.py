@@ -39,7 +39,7 @@ class Rattle(Integrator):
             raise InputError(
                 "integrator",
                 expected=phrase(
-                    "a formulation that leaves p.p = 1 and its multiplier to the integrator: {names}",
+                    "a formulation that leaves the constraint p.p = 1 and its multiplier to the integrator: {names}",
                     names=join_phrases(
                         family().titled_id for family in FORMULATIONS.values() if family().supports_index3
                     ),
@@ -59,14 +59,14 @@ class Rattle(Integrator):
 
     def explain_failure(self) -> str:
         return phrase(
-            "RATTLE's iteration found no step that ends on the sphere; the body turns too far in one step, "
-            "try a dt with |omega| dt below 1"
+            "RATTLE's iteration found no step that ends on the sphere |p| = 1: the body turns too far in one step. "
+            "Try a dt with |omega| dt below 1"
         )
 
 
 def _no_index3_reason(formulation: Formulation) -> str:
     if formulation.has_multiplier:
         return phrase(
-            "whose lambda comes from the closed-form inverse of the system for p''; the index-3 problem has no such system"
+            "whose lambda comes from a closed formula for p''; the index-3 problem of RATTLE has no such formula"
         )
-    return phrase("which has no multiplier: its equations hold without the constraint")
+    return phrase("which has no multiplier, because its equations need no constraint")

@@ -53,5 +53,5 @@ class SimoWong(Integrator):
 
     def explain_failure(self) -> str:
         return phrase(
-            "Newton's iteration found no mean angular velocity of the step; the step is too long for this motion, try a smaller dt"
+            "Newton's iteration found no mean angular velocity of the step: the step is too long for this motion. Try a smaller dt"
         )

@@ -182,8 +182,8 @@ class GravityGradient(Load):
         if body.about != "pivot" or self.is_zero:
             return ""
         return phrase(
-            "The gravity gradient acts on a body about its center of mass, but this one turns about a pivot, where the field pulls "
-            'at the center of mass too: write about = "centre_of_mass", or add the load gravity'
+            "The gravity gradient acts about the center of mass, but this body turns about a pivot, so that the weight acts too. "
+            'Write about = "centre_of_mass", or add the load gravity'
         )
 
     def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:

@@ -71,7 +71,7 @@ class PivotFriction(Load):
         if body.about == "pivot" or (not self.timed and self.is_zero):
             return ""
         return phrase(
-            "Friction acts in a pivot, but this body turns about its center of mass and has none: write "
+            "Friction acts in a pivot, but this body turns about its center of mass and has no pivot. Write "
             'about = "pivot" in [body], or use the load damping for drag'
         )
 

@@ -54,7 +54,7 @@ EXAMPLES = (
         _stiffness_and_damping(2.0),
     ),
     LawExample(
-        phrase("Quaternion feedback without the sign"),
+        phrase("Quaternion feedback without the sign of p[0]"),
         "e = p[1:]\nn = -K*e - D*omega",
         _stiffness_and_damping(2.0),
     ),

@@ -193,7 +193,7 @@ class InitialForm(QWidget):
         """Offer the normalized Euler parameters as a fix for typed values `p` (4,) without unit norm."""
         scale = np.abs(p).max()
         normalized = round_values(normalize(p / scale)) if 0.0 < scale < np.inf else None
-        self.forms["euler_parameters"].rows["euler_parameters"].offer_fix(tr("Normalize them"), normalized)
+        self.forms["euler_parameters"].rows["euler_parameters"].offer_fix(tr("Normalize"), normalized)
 
     def _make_choice_box(self, names: tuple[str, ...], title: str) -> ChoiceBox:
         box = ChoiceBox(

@@ -183,7 +183,7 @@ class ItemCard(QWidget):
         tooltip = tr("Remove {item}", item=title_in_sentence(item_type))
         self.remove_button = IconButton("remove", tooltip, lambda: remove_item(document, family, index))
         law_choices = {law: tr(text) for law, text in LAW_TITLES.items()}
-        stabilisation_choices: dict[Any, str] = {None: tr("As before")}
+        stabilisation_choices: dict[Any, str] = {None: tr("Unchanged")}
         stabilisation_choices.update({name: tr(title) for name, title in STABILISATIONS.items()})
         self._parameters = form_parameters(item)
         self.form = ParameterForm(

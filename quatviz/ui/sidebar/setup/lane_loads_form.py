@@ -44,7 +44,7 @@ class LaneLoadsForm(QWidget):
         self.add_menu.aboutToShow.connect(self.fill_menu)
         self.add_button.setMenu(self.add_menu)
         self.laws_button = QuietButton(tr(LANE_LAWS_TEXT), self.give_own_laws)
-        self.laws_button.setToolTip(tr("Compare torque laws: each lane gets a law that acts on it alone"))
+        self.laws_button.setToolTip(tr("Compare torque laws: each lane gets its own law"))
         self._layout = column(self.pager, WrappedRow(self.add_button, self.laws_button), gap=2 * GRID_UNIT)
         self.setLayout(self._layout)
 

@@ -45,7 +45,7 @@ class ShapeForm(QWidget):
         super().__init__()
         self._document = document
         tooltip = tr(
-            "Compute mass and inertia from the shape's size and density, or from its mass without a density"
+            "Compute mass and inertia from the size and density of the shape; without a density, inertia from size and mass"
         )
         self.inertia_button = QuietButton(
             tr("Compute inertia from shape"), self._set_inertia_from_shape, tooltip
@@ -195,9 +195,9 @@ class SetupPanel(QWidget):
         choices = {False: tr("from the start"), True: tr("at the cursor")}
         self.edit_start_box = ChoiceBox(choices, tr("Apply edits"))
         tooltip = tr(
-            "Edits of body, loads, time step and the lanes’ steps, stabilization and J₀ apply from the start of the run or at the "
-            "cursor, where the run branches off. Another formulation or integrator then becomes a new lane. Dragging in 3D always "
-            "applies at the cursor"
+            "Edits of body, loads and time step apply from the start of the run, or at the cursor, where the run branches off. "
+            "So do edits of a lane’s step, stabilization and J₀. At the cursor, another formulation or integrator becomes a new "
+            "lane. Dragging in 3D always applies at the cursor"
         )
         self.edit_start_box.setToolTip(f"{tooltip} ({self._branch_keys})" if self._branch_keys else tooltip)
         self.edit_start_box.setFixedWidth(theme_of(self).scaled_pixels(FIELD_WIDTH))

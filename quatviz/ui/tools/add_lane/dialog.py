@@ -97,7 +97,11 @@ class AddLaneDialog(Dialog):
         count = len(names)
         has_new_multiplier = any(_has_multiplier(Lane(name)) for name in names)
         self.multiplier_box.setVisible(self._offers_multiplier and has_new_multiplier)
-        message = tr("Tick one or more.") if count == 0 else tr("{count} chosen.", count=count)
+        message = (
+            tr("Tick one or more formulations.")
+            if count == 0
+            else tr("Formulations chosen: {count}.", count=count)
+        )
         if self.picker.unmatched_text:
             message = tr(UNMATCHED_MESSAGE, typed=self.picker.unmatched_text)
         self.note.setText(message)

@@ -110,7 +110,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.title = ElidedLabel()
         self.title.setObjectName("heading")
         self.outdated_label = OutdatedLabel()
-        self.empty = label("empty", empty)
+        self._empty_text, self.empty = empty, label("empty", empty)
         self.export_buttons = [
             Button(
                 target.button_text,
@@ -261,7 +261,9 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self.problem.show_refusal_with_place(refusal)
         else:
             self.problem.hide()
-            self.state_text.setText(tr("{message}. Undo in the main window reverts it.", message=message))
+            self.state_text.setText(
+                tr("{message}. Undo in the main window reverts this change.", message=message)
+            )
 
     def _show_work(self, work: W) -> None:
         """Show the results of a computation that has just been started, in place of those of the previous one."""
@@ -294,6 +296,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.progress.setValue(done)
         self.title.setText(self._shown_preset.title)
         self._update_outdated_mark()
+        self._update_empty_text()
         if self.work is not None:
             is_internal_fault = self.work.error_message and self.work.refusal is None
             self.state_text.setText(
@@ -307,8 +310,18 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             return
         title = self._document.state.preset.title
         new_title = "" if title == self._shown_preset.title else title
-        remedy = tr("Press Run to compute it.") if new_title else tr("Press Run to compute it again.")
+        remedy = (
+            tr("Press Cancel, then Run, to compute it again.")
+            if self.is_running
+            else tr("Press Run to compute this run.")
+            if new_title
+            else tr("Press Run to compute it again.")
+        )
         self.outdated_label.show_reason(remedy, new_title)
+
+    def _update_empty_text(self) -> None:
+        """Show what to do or, during a computation without results so far, that it is running."""
+        self.empty.setText(tr("Computing …") if self.is_running else self._empty_text)
 
     @property
     def _shown_preset(self) -> Preset:

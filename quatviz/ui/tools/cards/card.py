@@ -62,8 +62,12 @@ class LaneCard(Guarded, QWidget):
             label(word_wrap=False),
         )
         live_values = [
-            (self.lam_label, self._form.has_multiplier, tr("λ now")),
-            (self.singularity_label, self._form.singularity_title, tr("Distance from its singularity now")),
+            (self.lam_label, self._form.has_multiplier, tr("Current λ")),
+            (
+                self.singularity_label,
+                self._form.singularity_title,
+                tr("Current distance from the singularity"),
+            ),
         ]
         note_texts = formulation_notes(self._form.name)
         titled_notes = {
@@ -109,7 +113,7 @@ class LaneCard(Guarded, QWidget):
     def _order_text(self) -> str:
         if self._form.has_closed_form:
             return tr(self._form.evaluation_method or "evaluated, not integrated")
-        return tr("second order in its coordinates") if self._form.second_order else tr("first order")
+        return tr("second-order equations") if self._form.second_order else tr("first-order equations")
 
     def fit(self, available_height: float, *others: "LaneCard") -> None:
         """Arrange the equations so that the lower edge of the visible area cuts none of them.
@@ -225,8 +229,8 @@ class LaneCard(Guarded, QWidget):
 
 _INTRODUCTION = (
     "Six ways to write one motion. They differ in the gyroscopic term (rows) and in the generalized force of the "
-    "same loads (columns), marked in color. All of them accelerate the body alike: a part along p does no work, and λ "
-    "takes it up. Numbers are of the chosen lane at the cursor."
+    "same loads (columns), marked in color. All six give the body the same acceleration: they differ along p only, which does "
+    "no work and changes only λ. The numbers belong to the chosen lane at the cursor."
 )
 
 
@@ -270,7 +274,7 @@ class MultiplierFormCell(QWidget):
         self.form = form
         self.equation = EquationView(form.equation, [form.is_optional(term) for term in form.equation.terms])
         self.lam_label = label("subheading", word_wrap=False)
-        theory_text = tr("λ = {parts}, in theory", parts=" + ".join(form.multiplier_terms) or "0")
+        theory_text = tr("In theory λ = {parts}", parts=" + ".join(form.multiplier_terms) or "0")
         head, theory = (
             label("subheading", form.id, word_wrap=False),
             label("muted", theory_text, word_wrap=False),

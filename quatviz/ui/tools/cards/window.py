@@ -286,7 +286,7 @@ class EquationWindow(Guarded, QWidget):
             self._outdated_timer.start()
 
     def _show_outdated_mark(self) -> None:
-        self.outdated_label.show_reason(tr("New numbers follow when the lane is computed."))
+        self.outdated_label.show_reason(tr("The numbers are updated when the lane is computed."))
 
     def _refresh(self) -> None:
         self._key = None

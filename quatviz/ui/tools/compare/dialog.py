@@ -25,8 +25,8 @@ from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 _INTRODUCTION = (
-    "Compare formulations of the current motion. The plots and items that are shown stay; how far the lanes differ, λ where it is "
-    "not zero, and the equations are added. Undo once to return."
+    "Compare formulations of the current motion. The displayed plots and 3D items stay. Plots of the differences between the lanes "
+    "and of λ, and the equations, are added. Undo once to return."
 )
 
 _NAMED_COUNT = 4
@@ -78,17 +78,17 @@ class CompareDialog(Dialog):
         note_height = 3 * self.note.fontMetrics().lineSpacing()
         self.note.setMinimumHeight(note_height)  # otherwise the list would move when the text changes
         self._run_action = run_action
-        self.write_button = QuietButton(tr("Write your own…"), lambda: self._leave_for("write_formulation"))
-        self.write_button.setToolTip(tr("Type the equations of a formulation, which is then compared"))
+        self.write_button = QuietButton(
+            tr("Write your own formulation…"), lambda: self._leave_for("write_formulation")
+        )
+        self.write_button.setToolTip(tr("Type the equations of a new formulation and compare it"))
         self.laws_button = QuietButton(tr(LANE_LAWS_TEXT), lambda: self._leave_for("lane_laws"))
         self.laws_button.setToolTip(
-            tr("Compare torque laws instead: each lane gets a law that acts on it alone")
+            tr("Compare torque laws instead of formulations: each lane gets its own law")
         )
         self.file_button = QuietButton(tr("Compare with a file…"), lambda: self._leave_for("import"))
         self.file_button.setToolTip(
-            tr(
-                "Another run, exported with File > Export > Export data, or a recording: it becomes a lane of this run"
-            )
+            tr("Add a run from File > Export > Export data…, or a recording, as a lane of this run")
         )
         links = row(self.write_button, self.laws_button, self.file_button, None)
         foot = row(None, self.cancel_button, self.compare_button)
@@ -129,14 +129,17 @@ class CompareDialog(Dialog):
         if needs_shared_view(
             [lane for lane_id in self.check_list.checked_names for lane in self._lanes[lane_id]]
         ):
-            message += " " + tr("More than four share one view, where differences can be magnified.")
+            message += " " + tr(
+                "More than four lanes share one 3D view, where you can magnify their differences."
+            )
         if available_count < 2:
             message = tr("Fewer than two formulations support this motion.")
         elif checked_count < 2:
-            message += " " + tr("Tick at least two.")
+            message += " " + tr("Tick at least two formulations.")
         if self._refusals:
             message += " " + tr(
-                "{count} are not available for this motion; hover to see why.", count=len(self._refusals)
+                "{count} formulations are not available for this motion; hover to see why.",
+                count=len(self._refusals),
             )
         if self.picker.unmatched_text:
             message = tr(UNMATCHED_MESSAGE, typed=self.picker.unmatched_text)

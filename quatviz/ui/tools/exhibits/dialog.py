@@ -96,7 +96,7 @@ class ExhibitDialog(Dialog):
         if isinstance(outcome, Cancelled):
             return
         if not isinstance(outcome, ExhibitPictures):
-            self.status.setText(tr("Not computed: {reason}", reason=outcome))
+            self.status.setText(tr("The figures could not be computed: {reason}", reason=outcome))
             return
         self.preset_box.set_choices({name: tr(title) for name, title in outcome.preset_titles.items()})
         self.preset_box.show_value(outcome.preset)

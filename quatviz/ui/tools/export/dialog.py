@@ -141,7 +141,7 @@ class ExportDialog(Dialog):
         """Raise `InputError` if an export is running."""
         if self.job is not None:
             raise InputError(
-                "the export", expected="one at a time", found="one that is still running",
+                "the export", expected="one export at a time", found="an export that is still running",
                 remedy="wait for it, or cancel it", topic="errors#exports",
             )  # fmt: skip
 

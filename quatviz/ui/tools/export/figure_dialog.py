@@ -52,10 +52,10 @@ class FigureDialog(ExportDialog):
         self.font_ = ChoiceBox({family: tr(text) for family, text in _FONT_TITLES.items()})
         self.format = ChoiceBox({suffix: tr(text) for suffix, text in _FORMAT_TITLES.items()})
         self.copy_button = Button(tr("Copy as picture"), lambda: self.attempt(self.copy_picture))
-        self.height_.setPlaceholderText(tr("as needed"))
+        self.height_.setPlaceholderText(tr("automatic"))
         form = make_form_layout(
             {
-                tr("Figure of"): self.subject_box,
+                tr("Contents"): self.subject_box,
                 tr("Width, mm"): self.width_,
                 tr("Height, mm"): self.height_,
                 tr("Type size, pt"): self.size_,
@@ -141,7 +141,7 @@ class FigureDialog(ExportDialog):
         paper, subject = self.paper(), str(self.subject_box.value)
         if subject == VIEW:
             _copy_to_clipboard(self.exporter.view_image(_pixels(paper)), b"")
-            self.show_status(tr("Copied"))
+            self.show_status(tr("Copied the picture"))
         else:
             figure = self.exporter.describe_figure(subject)
             self.start_job(
@@ -186,7 +186,7 @@ def _copy_rendered(rendered: object) -> str:
     """Copy a rendered figure to the clipboard, and return the status text."""
     assert isinstance(rendered, tuple)
     _copy_to_clipboard(QImage.fromData(rendered[0], PNG), rendered[1])
-    return tr("Copied as PNG and SVG")
+    return tr("Copied the figure as PNG and SVG")
 
 
 def _copy_to_clipboard(image: QImage, svg: bytes) -> None:

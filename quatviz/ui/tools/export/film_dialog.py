@@ -32,8 +32,8 @@ _TIME_TITLES: dict[object, str] = {
 }
 _SUBJECT_TITLES: dict[object, str] = {VIEW: "3D view, current camera", WINDOW: "the whole window"}
 _THEME_TITLES: dict[object, str] = {OWN_THEME: "theme of the window", **{name: name for name in THEMES}}
-_LIVE_WINDOW_NOTE = " The window plays these times while it is filmed. Do not use it meanwhile."
-_OFFSCREEN_WINDOW_NOTE = " The window is rendered off screen in this size. You can use it meanwhile."
+_LIVE_WINDOW_NOTE = " The window plays these times while it is filmed. Do not use the window meanwhile."
+_OFFSCREEN_WINDOW_NOTE = " The window is rendered off screen in this size. You can use the window meanwhile."
 
 MAX_QUEUED_FRAMES = 3
 """Maximum number of frames that wait for the encoder. At 1920 by 1080 pixels three frames take 25 MB."""
@@ -157,7 +157,7 @@ class FilmDialog(ExportDialog):
             raise InputError(
                 "the film's times", expected="a part of the run that is computed",
                 found=phrase(
-                    "up to {end} s, of which {computed:.2f} s are computed",
+                    "an end at {end} s, but the run is computed only to {computed:.2f} s",
                     end=format_number(plan.high), computed=computed,
                 ),
                 remedy="wait until it is complete",
@@ -236,7 +236,7 @@ class FilmDialog(ExportDialog):
         size = row((self.width_, 1), QLabel("×"), (self.height_, 1))
         fields = make_form_layout(
             {
-                tr("Film of"): self.subject_box,
+                tr("Contents"): self.subject_box,
                 tr("Times"): self.times_box,
                 tr("Size, pixels"): size,
                 tr("Frames per second"): self.rate,

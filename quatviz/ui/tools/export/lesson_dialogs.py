@@ -146,7 +146,7 @@ class QuizDialog(LessonDialog):
     """Dialog that writes the questions of a lesson for a learning platform."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
-        super().__init__(exporter, parent, tr("A quiz for a learning platform"), tr("Write…"))
+        super().__init__(exporter, parent, tr("Write a quiz for a learning platform"), tr("Write…"))
         self.format_box = ChoiceBox({".xml": tr("Moodle XML"), ".gift": tr("GIFT")})
         self.lay_out(
             label("", tr(_QUIZ_TEXT)),
@@ -199,7 +199,7 @@ class PrepareDialog(LessonDialog):
         size, ratio = self.screen().size(), self.screen().devicePixelRatio()
         width, height = round(size.width() * ratio), round(size.height() * ratio)
         display_text = tr(
-            "{width} × {height} pixels, at {scale} %", width=width, height=height, scale=round(100 * ratio)
+            "{width} × {height} pixels, scale {scale} %", width=width, height=height, scale=round(100 * ratio)
         )
         self._report_lines = [
             *(results if isinstance(results, list) else ()),
@@ -210,7 +210,11 @@ class PrepareDialog(LessonDialog):
         self._rate_timer.start()
         self._show_report()
         open_count = sum(not line.startswith("ok ") for line in self._report_lines)
-        return tr("Ready.") if not open_count else tr("To do before the lecture: {count}", count=open_count)
+        return (
+            tr("The lesson is ready.")
+            if not open_count
+            else tr("To do before the lecture: {count}", count=open_count)
+        )
 
     def _drawing_line(self) -> str:
         """Return the line of the report that names the graphics driver."""
@@ -261,7 +265,7 @@ class JoinDialog(LessonDialog):
         self.second_lesson = self._make_lesson_box()
         self.lay_out(
             label("", tr(_JOIN_TEXT)),
-            make_form_layout({tr("First"): self.lesson, tr("Then"): self.second_lesson}),
+            make_form_layout({tr("First lesson"): self.lesson, tr("Second lesson"): self.second_lesson}),
         )
 
     def offer(self, panel: str) -> None:
@@ -273,8 +277,8 @@ class JoinDialog(LessonDialog):
     def choose_path(self) -> Path | None:
         if self.second_lesson.value == self.lesson.value:
             raise InputError(
-                "the lessons to join", expected="two lessons", found="the same one twice",
-                remedy="choose another for one of them", topic="errors#exports",
+                "the lessons to join", expected="two lessons", found="the same lesson twice",
+                remedy="choose another lesson", topic="errors#exports",
             )  # fmt: skip
         return self.ask_file("class", ".md", tr("Lessons"))
 

@@ -58,7 +58,7 @@ class DataDialog(ExportDialog):
         for check_list in (self.lanes, self.quantities):
             check_list.itemChanged.connect(lambda _: self.update_note())
         self.lay_out(
-            make_form_layout({tr("Samples"): self.range_box, tr("Format"): self.format}),
+            make_form_layout({tr("Time range"): self.range_box, tr("Format"): self.format}),
             lists,
             self.note_label,
         )

@@ -52,13 +52,13 @@ class FitChoices(VerticalScrollArea):
             Button(tr("Whole recording")),
         )
         self.flight_label = label("muted")
-        self.axes = QCheckBox(tr("Rotated principal axes"))
-        self.bias = QCheckBox(tr("Rate bias"))
-        self.misalignment = QCheckBox(tr("Rotated rate sensor"))
+        self.axes = QCheckBox(tr("Directions of principal axes"))
+        self.bias = QCheckBox(tr("Bias of the rates"))
+        self.misalignment = QCheckBox(tr("Rotation of the rate sensor"))
         self.damping = QCheckBox(tr("Viscous damping"))
         self.scale = ChoiceBox({name: tr(text) for name, text in _SCALE_TITLES.items()})
         self.loss = ChoiceBox({name: tr(text) for name, text in _LOSS_TITLES.items()})
-        self.form = ChoiceBox(available_formulations(), tr("Formulation to apply"))
+        self.form = ChoiceBox(available_formulations(), tr("Formulation of the new lane"))
         self.form.show_value("newton_euler")
         self.axes.setChecked(True)
         self.bias.setChecked(True)
@@ -125,16 +125,16 @@ class FitChoices(VerticalScrollArea):
             row(self.find_button, self.all_button, None),
             self.flight_label,
         )
-        sensor = make_form_layout({tr("Rate scale factor"): self.scale, tr("Outliers"): self.loss})
+        sensor = make_form_layout({tr("Scale factor of the rates"): self.scale, tr("Outliers"): self.loss})
         sensor.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
         parameter_layout = column(
             label("muted", tr("Always fitted: the ratios of the moments and the initial state.")),
             self.axes, self.bias, self.misalignment, self.damping, sensor, gap=GRID_UNIT // 2,
         )  # fmt: skip
-        self.form.setToolTip(tr("Formulation of the lane beside the recording"))
+        self.form.setToolTip(tr("Formulation of the lane that “Apply to run” adds beside the recording"))
         parts: dict[str, QWidget | QLayout] = {
-            tr("Recording"): self.recording, tr("The free flight"): interval_layout, tr("Fit parameters"): parameter_layout,
-            tr("Formulation to apply"): self.form,
+            tr("Recording"): self.recording, tr("Free flight"): interval_layout, tr("Fit parameters"): parameter_layout,
+            tr("Formulation of the new lane"): self.form,
         }  # fmt: skip
         make_scroll_area(make_section_layout(parts), self)
 

@@ -80,7 +80,7 @@ class FitWindow(TaskWindow[FitJob]):
         self.jobs = BackgroundJobs(self)
         self.jobs.failed.connect(self._show_failure)
         self.choices = FitChoices()
-        curves = {_SPEED: tr("Rate |ω|"), _MOMENTUM: tr("Momentum |h|, largest moment = 1")}
+        curves = {_SPEED: tr("Rate |ω|"), _MOMENTUM: tr("Momentum |h|, for a largest moment of 1")}
         self.curve_box = ChoiceBox(curves, tr("Displayed curve"), 28)
         self.interval_plot = IntervalPlot()
         self.summary_label, self.notes_label = (
@@ -233,7 +233,8 @@ class FitWindow(TaskWindow[FitJob]):
     def _show_inspection(self) -> None:
         """Show the data of the chosen recording, and enable the choices that it allows."""
         inspection = self.inspection
-        self.empty.setText(tr(_EMPTY_TEXT if self._lanes else _NO_RECORDING_TEXT))
+        self._empty_text = tr(_EMPTY_TEXT if self._lanes else _NO_RECORDING_TEXT)
+        self._update_empty_text()
         busy = tr("Reading") if self.jobs.names else ""
         self.choices.flight_label.setText(busy if inspection is None else tr(inspection.free_flight.sentence))
         if inspection is not None:

@@ -18,7 +18,7 @@ from quatviz.ui.widgets.style import fixed_pitch_font, theme_of
 from quatviz.ui.widgets.windows import Dialog, fit_size
 
 _INTRODUCTION = (
-    "SHA-256 of every recorded state of each lane. The same run on the same machine and versions has the same hashes, "
+    "SHA-256 of every recorded state of each lane. The same run on the same machine with the same versions gives the same hashes: "
     "live, replayed from a file, or by the command"
 )
 _COMMAND = "quatviz run FILE --hash"
@@ -66,7 +66,7 @@ class HashDialog(Dialog):
         muted_span = f"<span style='color: {theme.muted}'>"
         html = "".join(
             f"<p><span style='{name_style}'>{escape(lane_title(lane.name))}</span> {muted_span}{self._time_reached(lane)}</span>"
-            f'<br><span style="{hash_style}">{_group_digits(lane.digest) or tr("not started")}</span></p>'
+            f'<br><span style="{hash_style}">{_group_digits(lane.digest) or tr("no sample computed")}</span></p>'
             for lane in self._run
         )
         if html != self._shown_html:
@@ -80,7 +80,9 @@ class HashDialog(Dialog):
 
     def _time_reached(self, lane: LaneRun) -> str:
         progress_text = tr(", still computing") if self._run.missing(lane) else ""
-        return tr("to {computed_to:.6g} s{progress}", computed_to=lane.computed_to, progress=progress_text)
+        return tr(
+            "computed to {computed_to:.6g} s{progress}", computed_to=lane.computed_to, progress=progress_text
+        )
 
 
 def _group_digits(digits: str) -> str:

@@ -34,7 +34,7 @@ class IntervalChoices(QWidget):
         super().__init__()
         self.start = LineEntry(tr("Start [s in the file]"), tr("start of file"))
         self.stop = LineEntry(tr("End [s in the file]"), tr("end of file"))
-        tooltip = tr("Detected by the accelerometer, or from constant angular momentum")
+        tooltip = tr("Detect the free flight with the accelerometer, or from constant angular momentum")
         self.flight_button = Button(tr("Find the free flight"), self.flight_requested, tooltip)
         self.all_button = Button(tr("Whole file"), self._clear)
         self.source_label = ElidedLabel()
@@ -93,10 +93,10 @@ class AlignmentChoices(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lane_box = ChoiceBox({NO_LANE: tr("nothing")})
+        self.lane_box = ChoiceBox({NO_LANE: tr("none")})
         self.offset_field = LineEntry()
         self.space_fields, self.body_fields = ([LineEntry() for _ in range(3)] for _ in range(2))
-        self.clock_box = QCheckBox(tr("by comparing speeds"))
+        self.clock_box = QCheckBox(tr("by comparing angular speeds"))
         side_titles = {
             "": "none",
             "space": "of the world frame",
@@ -117,7 +117,7 @@ class AlignmentChoices(QWidget):
             button.setAutoDefault(False)
         rows: dict[str, QWidget] = {
             tr("Compare with lane"): self.lane_box,
-            tr("Starts at [s]"): self.offset_field,
+            tr("Starts in the run at [s]"): self.offset_field,
         }
         form = make_form_layout(rows)
         for title, entries in (
@@ -139,7 +139,7 @@ class AlignmentChoices(QWidget):
 
     def offer(self, names: Sequence[str]) -> None:
         """Offer the lanes with these names for the alignment."""
-        self.lane_box.set_choices({NO_LANE: tr("nothing"), **{name: name for name in names}})
+        self.lane_box.set_choices({NO_LANE: tr("none"), **{name: name for name in names}})
         self._follow_lane()
 
     @property

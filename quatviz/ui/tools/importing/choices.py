@@ -19,7 +19,7 @@ from quatviz.ui.widgets.lists import NavigableList
 
 _TITLES = {
     "attitude": "Attitude", "order": "Order", "direction": "Direction", "product": "Product", "sequence": "Sequence",
-    "axes": "Turned about",
+    "axes": "Rotations about",
     "signs": "Signs of angles", "angle_unit": "Unit of angles", "rate_axes": "Axes of rates", "rate_unit": "Unit of rates",
     "time_unit": "Unit of times",
 }  # fmt: skip

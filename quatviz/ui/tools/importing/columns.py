@@ -107,7 +107,7 @@ class RoleTable(Themed, ReadOnlyTable):
         roles = roles_by_column(reading)
         for name, cells in zip(self.names, self._cells, strict=True):
             role = roles.get(name)
-            title = tr(role_title(role, reading)) if role is not None else tr("nothing")
+            title = tr(role_title(role, reading)) if role is not None else tr("no role")
             cells[_ROLE_ROW].setText(f"{title}  ▾")
             self._color_cells(cells, role is not None)
             self._show_unit(cells[_UNIT_ROW], name, role)
@@ -125,7 +125,7 @@ class RoleTable(Themed, ReadOnlyTable):
             words = tr("Time") if role.group == "time" else tr(role_title(role, self._reading))
             self._add_role(groups.get(role.group, menu), words, column, role, current)
         menu.addSeparator()
-        self._add_role(menu, tr("Nothing"), column, None, current)
+        self._add_role(menu, tr("No role"), column, None, current)
         return menu
 
     def unit_menu(self, column: str) -> QMenu | None:
@@ -184,7 +184,7 @@ class RoleTable(Themed, ReadOnlyTable):
             QColor(self.theme.danger if is_marked else self.theme.text if role else self.theme.muted)
         )
         if is_marked and not is_unknown:
-            cell.setToolTip(tr("The file does not state this unit. Check it, and click to change it."))
+            cell.setToolTip(tr("The file does not state this unit. Check the unit, and click to change it."))
         elif not is_unknown:
             cell.setToolTip(tr("Unit of this column. Click to change it."))
 

@@ -519,7 +519,7 @@ class ImportDialog(Dialog):
         self.plots.show_track(preview.attitude, preview.rates, title, fit)
         self.plots.show_interval(reading.start, reading.stop)
         remarks = [tr(remark) for remark in (*remarks_of(preview.loaded), *self.draft.ranking_remarks)]
-        nothing = tr("No data was omitted or changed.")
+        nothing = tr("All data are used unchanged.")
         summary = plural_phrase(
             len(remarks), "1 note: {remarks}", "{count} notes: {remarks}", remarks="; ".join(remarks)
         )
@@ -538,9 +538,7 @@ class ImportDialog(Dialog):
             self.convention_list.show_ranking(ranked, self.draft.options)
             self.fit_label.setText(capitalize_first(tr(ranked.sentence)))
         elif self.draft.preview is not None and "rank" not in self.jobs.names:
-            self.fit_label.setText(
-                tr("Conventions are detected only if the file has both attitude and rates.")
-            )
+            self.fit_label.setText(tr("Conventions are detected only if the file has attitude and rates."))
 
     def _update_comparison(self) -> None:
         """Show the angular velocities of the chosen lane over the time of the file, or hide them if no lane is chosen."""
@@ -600,7 +598,7 @@ class ImportDialog(Dialog):
         )
         tooltip = self.action_registry.tooltip(
             "import",
-            tr("Open a run with the recording and a Newton–Euler lane from its first state"),
+            tr("Open a new run with the recording and a Newton–Euler lane that starts from its first state"),
         )
         self.import_button = Button(
             tr("New run from this recording"),

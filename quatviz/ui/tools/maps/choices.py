@@ -151,7 +151,7 @@ class MapChoices(VerticalScrollArea):
         self.up = AxisChoice(tr("Vertical axis"), optional=True)
         self.count = ChoiceBox({count: str(count) for count in _COUNTS}, tr("Points per axis"))
         self.random = QCheckBox(tr("Random sampling"))
-        self.random.setToolTip(tr("Points of a Sobol sequence: as many as the grid would have"))
+        self.random.setToolTip(tr("Replace the grid by as many points of a Sobol sequence"))
         self.measure = ChoiceBox(
             {name: tr(measure.title) for name, measure in _sorted_measures()}, tr("Measure")
         )

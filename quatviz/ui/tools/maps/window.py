@@ -56,7 +56,7 @@ class MapWindow(TaskWindow[Sweep]):
         table_suffixes = " ".join(f"*{ending}" for ending in supported_endings(ENDINGS))
         exports = (
             *figure_and_table_targets(tr(_TABLE_FILTER, endings=table_suffixes)),
-            ExportTarget(tr("Page…"), tr(_PAGE_FILTER), ".html"),
+            ExportTarget(tr("Web page…"), tr(_PAGE_FILTER), ".html"),
         )
         super().__init__(document, tr("Parameter maps – quatviz"), "map", tr(_EMPTY_TEXT), exports)
         self.chart: Chart | None = None
@@ -78,7 +78,7 @@ class MapWindow(TaskWindow[Sweep]):
                 margins=(2 * GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT),
             )
         )
-        self.contours_label = label("muted", tr("White lines: equal values, at the marks of the color bar"))
+        self.contours_label = label("muted", tr("White lines: contours at the ticks of the color bar"))
         self.contours_label.hide()
         self.boundary_label = label("muted")
         self.boundary_label.hide()
@@ -133,7 +133,7 @@ class MapWindow(TaskWindow[Sweep]):
             return
         words = self.chart.describe_run(cell, time)
         refusal = self._document.open(
-            tr("the map's {run}", run=words),
+            tr("run of the map: {run}", run=words),
             lambda shown: State.default_for(replace(preset, path=shown.preset.path)),
             None if time is None else Snapshot(time=time, playing=False, speed=preset.speed),
         )

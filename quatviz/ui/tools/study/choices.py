@@ -63,7 +63,9 @@ class StudyChoices(Themed, VerticalScrollArea):
         self.steps_label = label("muted")
         self.over_box = ChoiceBox({_STEPS: tr("Steps"), _TOLERANCES: tr("Tolerances")})
         self.over_box.setToolTip(
-            tr("Adaptive integrators run over tolerances; those with fixed steps still run over steps")
+            tr(
+                "With Tolerances, adaptive integrators vary the tolerance; integrators with fixed steps still vary the step"
+            )
         )
         loosest = partial(
             require_number, place="the loosest tolerance", topic=_TOPIC,
@@ -207,13 +209,13 @@ class StudyChoices(Themed, VerticalScrollArea):
 
     def _make_form(self) -> QFormLayout:
         steps = {
-            tr("Over"): self.over_box,
-            tr("Coarsest [s]"): with_message(self.coarsest, self.coarsest.message),
-            tr("How many"): self.count,
+            tr("Vary"): self.over_box,
+            tr("Coarsest step [s]"): with_message(self.coarsest, self.coarsest.message),
+            tr("Number of steps"): self.count,
         }
         tolerances = {
-            tr("Loosest"): with_message(self.loosest, self.loosest.message),
-            tr("Tolerances"): self.tolerance_count,
+            tr("Loosest tolerance"): with_message(self.loosest, self.loosest.message),
+            tr("Number of tolerances"): self.tolerance_count,
         }
         duration = with_message(self.duration, self.duration.message)
         form = make_form_layout({**steps, **tolerances, tr("Duration [s]"): duration})

@@ -49,7 +49,7 @@ class StudyWindow(TaskWindow[Study]):
         self._colours: dict[str, int] = {}
         self.choices = StudyChoices()
         measures = {name: measure.axis_label() for name, measure in MEASURES.items()}
-        self.measure_box = ChoiceBox(measures, tr("Error that is shown"), 36)
+        self.measure_box = ChoiceBox(measures, tr("Displayed error"), 36)
         self.legend = StudyLegend()
         self.plots = StudyPlots()
         self.notes_label = label("muted", selectable=True)

@@ -60,7 +60,7 @@ class FormulationDialog(Dialog):
         templates = {tr(title): definition for title, definition in TEMPLATES}
         self._beginnings: dict[str, TypedFormulation | LagrangeTexts] = {**own, **templates}
         if has_sympy():
-            self._beginnings[tr("Lagrange from T and V")] = LAGRANGE_EXAMPLE
+            self._beginnings[tr("Lagrange's equations from T and V")] = LAGRANGE_EXAMPLE
         self.template_box = ChoiceBox({title: title for title in self._beginnings}, tr("Start from"))
         self.template_box.chosen.connect(lambda title: self.show_definition(self._beginnings[str(title)]))
         self.name_field = LineEntry(tr("Name of the formulation"), tr("name"))
@@ -173,7 +173,7 @@ class FormulationDialog(Dialog):
 
     def _make_area(self, key: str) -> TextArea:
         titles = {
-            "rates": tr("Rates"), "start": tr("Start"), "attitude": tr("Attitude"), "numbers": tr("Numbers")
+            "rates": tr("Rates"), "start": tr("Start values"), "attitude": tr("Attitude"), "numbers": tr("Numbers")
         }  # fmt: skip
         area = TextArea(titles[key])
         area.textChanged.connect(self._schedule_check)
@@ -187,7 +187,7 @@ class FormulationDialog(Dialog):
                 "Rates: s' = … for each state, from t, the states, p, omega, A, J, n and the numbers"
             ),
             "start": tr("Initial values of your own states, from p, omega, A and J"),
-            "attitude": tr("Attitude: p and omega from the states, unless they are states"),
+            "attitude": tr("Attitude: p and omega from the states, unless p and omega are states"),
             "numbers": tr("Numbers: name = value"),
         }
         typed: list[Any] = [
@@ -210,7 +210,7 @@ class FormulationDialog(Dialog):
                 *(
                     subheading(tr("Equations")),
                     (scroll, 1),
-                    subheading(tr("Verdict")),
+                    subheading(tr("Verification")),
                     self.verdict,
                     self.fault,
                 ),
@@ -288,7 +288,7 @@ class FormulationDialog(Dialog):
             ]
             return state.with_preset(lanes=tuple(lanes))
 
-        step_text = tr("formulation {name}", name=definition.name)
+        step_text = tr("write formulation {name}", name=definition.name)
         refusal = self._document.propose(step_text, edit)
         if refusal is None:
             self.accept()
@@ -307,7 +307,7 @@ def verdict_text(judgement: Any) -> str:
     """Return the result of a verification as a few lines of Markdown."""
     lines = [f"**{judgement.verdict}**", *(f"- {mistake}" for mistake in judgement.mistakes)]
     if judgement.unread:
-        lines.append(tr("The equations do not read {names}.", names=", ".join(judgement.unread)))
+        lines.append(tr("The equations do not use {names}.", names=", ".join(judgement.unread)))
     lines.append(
         tr(
             "Largest relative difference of the rates at {count} random states: {size:.1e}",

@@ -163,7 +163,7 @@ def _parse(text: str) -> tuple[tuple[int, float], ...]:
             text,
             MAX_EXPRESSION_LENGTH,
             len(text),
-            phrase("{count} characters, which is too long", count=len(text)),
+            phrase("{count} characters, too many", count=len(text)),
             phrase("write at most {longest} characters", longest=MAX_EXPRESSION_LENGTH),
         )
     # With a decimal point, since Python rejects integers such as 007.

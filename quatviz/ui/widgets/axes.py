@@ -34,19 +34,15 @@ _TICK_SPACING = {"left": 2.6, "right": 2.6, "bottom": 5.8}
 class _Axis(Guarded, pg.AxisItem):
     """An axis that shortens its label to its own length. In pyqtgraph, a long label would extend beyond the plot."""
 
-    labelText: str  # noqa: N815  (name of pyqtgraph)
-
     def labelString(self) -> str:
+        """Return the shortened label as HTML. It has no unit, because units are part of the label text."""
         length = self.size().width() if self.orientation == "bottom" else self.size().height()
-        full, font = str(vars(self)["labelText"]), self.style["tickFont"]
+        text, font = str(self.labelText), self.style["tickFont"]
         if length > 0 and font is not None:
             mode = Qt.TextElideMode.ElideRight
-            text = QFontMetricsF(font).elidedText(unescape(full), mode, length)
-            self.labelText = escape(text, quote=False)
-        try:
-            return str(super().labelString())
-        finally:
-            self.labelText = full
+            text = escape(QFontMetricsF(font).elidedText(unescape(text), mode, length), quote=False)
+        style = ";".join(f"{name}: {value}" for name, value in self.labelStyle.items())
+        return f"<span style='{style}'>{text}</span>"
 
     def resizeEvent(self, event: Any = None) -> None:
         if self.label is not None:

@@ -128,10 +128,10 @@ class Presenter(QObject):
             "back": self.go_back,
             "pointer": self.toggle_pointer,
             "leave": self.leave,
+            "votes": self.panel.question.count_button.click,
+            "presentation": self.toggle_presentation_mode,
         }
-        {**commands, "votes": self.panel.question.count_button.click, "room": self.toggle_presentation_mode}[
-            command
-        ]()
+        commands[command]()
 
     def go_next(self) -> None:
         """Scroll down if parts of the page are hidden below. Otherwise show the next page, for example the one with the

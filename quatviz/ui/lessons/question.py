@@ -127,10 +127,10 @@ class AnswerButton(PaintedWidget, QAbstractButton):
         painter.setBrush(fill_color)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
         painter.setPen(Qt.PenStyle.NoPen)
-        room = QRectF(self.rect()).adjusted(self._text_label.x(), 0, -1.5 * GRID_UNIT, 0)
+        area = QRectF(self.rect()).adjusted(self._text_label.x(), 0, -1.5 * GRID_UNIT, 0)
         for index, share in enumerate(reversed(self._vote_shares)):
             line = QRectF(
-                room.left(), room.bottom() - GRID_UNIT - index * _BAR_HEIGHT, room.width(), _BAR_HEIGHT - 3
+                area.left(), area.bottom() - GRID_UNIT - index * _BAR_HEIGHT, area.width(), _BAR_HEIGHT - 3
             )
             painter.setBrush(tint(theme.muted, fill_color.name(), 0.25))
             painter.drawRect(line)

@@ -65,28 +65,28 @@ class LegendRow(PanelRow):
         return LegendSpace(self.width(), height, corner, style.gutter, sample, *types, self._button_count)
 
     def fit(self) -> None:
-        legend, room = self.legend, self.legend_space
-        legend.arrange(room)
+        legend, space = self.legend, self.legend_space
+        legend.arrange(space)
         self.setToolTip(tooltip_text("\n".join(legend.truncated_names)))
-        self.setFixedHeight(round(max(legend.line_height(room) * len(legend.lines), room.corner_size)))
+        self.setFixedHeight(round(max(legend.line_height(space) * len(legend.lines), space.corner_size)))
         self.update()
 
     def draw(self, painter: QPainter) -> None:
-        style, legend, room = self.plot_style, self.legend, self.legend_space
-        height = legend.line_height(room)
-        top = max(room.corner_size - height, 0.0) / 2 if len(legend.lines) == 1 else 0.0
+        style, legend, space = self.plot_style, self.legend, self.legend_space
+        height = legend.line_height(space)
+        top = max(space.corner_size - height, 0.0) / 2 if len(legend.lines) == 1 else 0.0
         ascent = (style.small_metrics if legend.uses_small_type else style.normal_metrics).ascent()
         painter.setFont(style.small_font if legend.uses_small_type else style.normal_font)
         for row_index, line in enumerate(legend.lines):
             x, middle = legend.start_x, top + (row_index + 0.5) * height
             for text, colour in line:
                 if colour is not None:
-                    self._draw_sample(painter, x, round(middle), legend.sample_width(room), colour)
+                    self._draw_sample(painter, x, round(middle), legend.sample_width(space), colour)
                 last = row_index + 1 == len(legend.lines) and (text, colour) == line[-1]
                 painter.setPen(style.muted_color if last and not legend.hides_agreement else style.text_color)
-                text_x = x + legend.sample_advance(colour, room)
+                text_x = x + legend.sample_advance(colour, space)
                 painter.drawText(QPointF(text_x, middle + ascent / 2 - 1), text)
-                x += legend.entry_width(text, colour, room)
+                x += legend.entry_width(text, colour, space)
 
     def _draw_sample(
         self, painter: QPainter, x: float, middle: float, width: float, lane_number: int

@@ -38,8 +38,8 @@ class QtCanvas:
     def line_height(self, size: FontSize = "normal") -> float:
         return self._fonts[size][1].height()
 
-    def elide(self, text: str, room: float, size: FontSize = "normal") -> str:
-        return self._fonts[size][1].elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+    def elide(self, text: str, max_width: float, size: FontSize = "normal") -> str:
+        return self._fonts[size][1].elidedText(text, Qt.TextElideMode.ElideMiddle, max_width)
 
     def draw_text(
         self,
@@ -62,8 +62,8 @@ class QtCanvas:
         baseline = box.y + (box.height + metrics.ascent() - metrics.descent()) / 2
         self.draw_text(x, baseline, text, colour, size, align)
 
-    def wrap(self, text: str, room: float, size: FontSize = "small") -> list[str]:
-        return wrap(text, room, self._fonts[size][1].horizontalAdvance)
+    def wrap(self, text: str, max_width: float, size: FontSize = "small") -> list[str]:
+        return wrap(text, max_width, self._fonts[size][1].horizontalAdvance)
 
     def fill_box(self, box: Box, colour: str) -> None:
         self._painter.fillRect(QRectF(*box), cached_color(colour))

@@ -182,21 +182,21 @@ class Readouts(PaintedWidget, QWidget):
                         *(size for size in sizes if size < EXPONENT_FORMAT_LIMIT),
                     ]
                 )
-        room, greatest = self._column_width(), self._largest_values.get(group.quantity, 1.0)
-        key = (group.quantity, room, math.floor(math.log10(greatest)), self.theme.small)
+        column_width, greatest = self._column_width(), self._largest_values.get(group.quantity, 1.0)
+        key = (group.quantity, column_width, math.floor(math.log10(greatest)), self.theme.small)
         if key not in self._dropped_decimals:
             metrics = QFontMetricsF(tabular_font(self.theme, self.theme.small))
             widest = group.text(-1e-15 if group.form == "e" else -greatest)
-            excess_width = metrics.horizontalAdvance(widest) + GRID_UNIT / 2 - room
+            excess_width = metrics.horizontalAdvance(widest) + GRID_UNIT / 2 - column_width
             self._dropped_decimals[key] = max(math.ceil(excess_width / metrics.horizontalAdvance("0")), 0)
         return self._dropped_decimals[key]
 
     def _lay_out_names(self) -> None:
         """Reserve space for a list of names above the table if a name is wider than its column, or lanes share a column."""
         metrics = QFontMetricsF(tabular_font(self.theme, self.theme.small, QFont.Weight.DemiBold))
-        room = self._column_width() - 3 * GRID_UNIT
+        name_width = self._column_width() - 3 * GRID_UNIT
         all_fit = len(self._columns) == len(self._names) and all(
-            metrics.horizontalAdvance(lane_title(name)) <= room for name in self._names
+            metrics.horizontalAdvance(lane_title(name)) <= name_width for name in self._names
         )
         self._name_list_height = 0.0 if all_fit else self._scaled(ROW_HEIGHT) * len(self._names)
         height = self.sizeHint().height()

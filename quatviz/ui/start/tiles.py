@@ -75,27 +75,27 @@ class Tile(PaintedButton):
     def _paint_text(self, painter: QPainter, box: QRectF) -> None:
         theme = self.theme
         title, small = self._fonts()
-        room = box.adjusted(1.5 * GRID_UNIT, GRID_UNIT, -1.5 * GRID_UNIT, -GRID_UNIT)
+        text_box = box.adjusted(1.5 * GRID_UNIT, GRID_UNIT, -1.5 * GRID_UNIT, -GRID_UNIT)
         metrics, small_metrics = QFontMetricsF(title), QFontMetricsF(small)
-        title_lines = break_lines(self.title, metrics, room.width(), min(self._lines, 2))
-        title_bottom = room.top() + len(title_lines) * metrics.height()
-        width = room.width()
+        title_lines = break_lines(self.title, metrics, text_box.width(), min(self._lines, 2))
+        title_bottom = text_box.top() + len(title_lines) * metrics.height()
+        width = text_box.width()
         painter.setFont(small)
         painter.setPen(QColor(theme.muted))
         base = title_bottom + 0.5 * GRID_UNIT + small_metrics.ascent()
         if self._badge:  # below the title, which must not be cut
             wide = small_metrics.horizontalAdvance(self._badge)
-            painter.drawText(QPointF(room.right() - wide, base), self._badge)
+            painter.drawText(QPointF(text_box.right() - wide, base), self._badge)
             width -= wide + 2 * GRID_UNIT
         line_count = self._lines + 1 - len(title_lines)
         for number, line in enumerate(break_lines(self._words, small_metrics, width, line_count)):
-            painter.drawText(QPointF(room.left(), base + number * small_metrics.height()), line)
+            painter.drawText(QPointF(text_box.left(), base + number * small_metrics.height()), line)
         painter.setFont(title)
         painter.setPen(QColor(theme.text if self.isEnabled() else theme.muted))
         for number, line in enumerate(title_lines):
-            text = metrics.elidedText(line, Qt.TextElideMode.ElideRight, room.width())
+            text = metrics.elidedText(line, Qt.TextElideMode.ElideRight, text_box.width())
             painter.drawText(
-                QPointF(room.left(), room.top() + metrics.ascent() + number * metrics.height()), text
+                QPointF(text_box.left(), text_box.top() + metrics.ascent() + number * metrics.height()), text
             )
 
     def _fonts(self) -> tuple[QFont, QFont]:
@@ -115,9 +115,9 @@ class LessonTile(Tile):
     def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
         theme = self.theme
         font, wide = tabular_font(theme, theme.title, QFont.Weight.DemiBold), 2.6 * theme.title
-        room = QRectF(box.left(), box.top(), wide, box.height())
+        number_box = QRectF(box.left(), box.top(), wide, box.height())
         colour = theme.accent if self.isEnabled() else theme.muted
-        draw_elided_text(painter, room, self._number, font, colour, Qt.AlignmentFlag.AlignCenter)
+        draw_elided_text(painter, number_box, self._number, font, colour, Qt.AlignmentFlag.AlignCenter)
         return box.adjusted(wide - 1.5 * GRID_UNIT, 0, 0, 0)
 
 

@@ -231,7 +231,7 @@ def _rescale_widths(widget: QWidget, old_scale: float, new_scale: float) -> None
     widget.setProperty(_WIDTHS_PROPERTY, [*unscaled, *scaled])
 
 
-_WIDTHS_PROPERTY = "told"
+_WIDTHS_PROPERTY = "unscaled_widths"
 """Name of the property that holds a widget's minimum and maximum width at 100 %, followed by the scaled
 values."""
 _MAX_WIDGET_SIZE = 16_777_215
@@ -272,7 +272,7 @@ def deferred_style_sheet() -> Iterator[None]:
 
 _QT_STYLE = "fusion"
 
-_BUILDING_PROPERTY = "making"
+_BUILDING_PROPERTY = "is_building"
 """Name of the application's property that is True while a window is built."""
 
 _THEME_PROPERTY = "theme"

@@ -449,7 +449,9 @@ LESSONS: Menu[MainWindow] = Menu(
     (
         A(
             *("lesson_open", "Present a lesson; then presentation mode on or off"),
-            lambda w: w.tools.control_lesson("room") if w.tools.is_presenting else w.tools.choose_lesson(),
+            lambda w: (
+                w.tools.control_lesson("presentation") if w.tools.is_presenting else w.tools.choose_lesson()
+            ),
             ("F5",),
             keeps_start_page=True,
             dynamic_text=lambda w: _presentation_text(w),

@@ -164,8 +164,8 @@ class EventCard(Guarded, QFrame):
         if layout is not None:  # wrapped text needs more than the size hint
             self.resize(card_width, max(self.height(), layout.totalHeightForWidth(card_width)))
         x = self._anchor.x() - self.width() // 2
-        room = self._window.width() - self.width() - GRID_UNIT
-        self.move(min(max(x, GRID_UNIT), room), max(self._anchor.y() - self.height() - GRID_UNIT, GRID_UNIT))
+        max_x = self._window.width() - self.width() - GRID_UNIT
+        self.move(min(max(x, GRID_UNIT), max_x), max(self._anchor.y() - self.height() - GRID_UNIT, GRID_UNIT))
 
     def event(self, event: QEvent) -> bool:
         done = bool(super().event(event))

@@ -117,15 +117,18 @@ class StatusRow(Guarded, QFrame):
         if not has_words:
             return
         window, view, pixels = self._window, self._views.shown_views[-1], theme_of(self).scaled_pixels
-        room, legend = QRect(view.mapTo(window, QPoint()), view.size()), view.text_overlay.legend_size
+        view_rect, legend = QRect(view.mapTo(window, QPoint()), view.size()), view.text_overlay.legend_size
         row_width = min(max(measure(self.message), measure(notice)) + 5 * GRID_UNIT, pixels(_MAX_WIDTH))
-        foot, available_width = room.bottom() - GRID_UNIT, room.width() - legend.width() - 2 * GRID_UNIT
+        foot, available_width = (
+            view_rect.bottom() - GRID_UNIT,
+            view_rect.width() - legend.width() - 2 * GRID_UNIT,
+        )
         if available_width < min(row_width, pixels(_MIN_WIDTH_BESIDE_LEGEND)):
-            foot, available_width = foot - legend.height(), room.width() - 2 * GRID_UNIT
+            foot, available_width = foot - legend.height(), view_rect.width() - 2 * GRID_UNIT
         row_width = min(row_width, available_width if view.isVisible() else row_width)
         row_height = self._layout.totalHeightForWidth(row_width)
         corner = QPoint(GRID_UNIT, window.height() - GRID_UNIT - row_height)
-        top_left = QPoint(room.right() - GRID_UNIT - row_width, foot - row_height)
+        top_left = QPoint(view_rect.right() - GRID_UNIT - row_width, foot - row_height)
         self.setGeometry(QRect(top_left if view.isVisible() else corner, QSize(row_width, row_height)))
 
 

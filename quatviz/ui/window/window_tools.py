@@ -50,7 +50,7 @@ class WindowTools:
         """Ask for a lesson to present."""
 
     def control_lesson(self, command: str) -> None:
-        """Execute a lesson command: "next", "back", "votes" (count votes), "room" (presentation mode), "pointer" or "leave"."""
+        """Execute a lesson command: "next", "back", "votes" (count votes), "presentation" (presentation mode), "pointer" or "leave"."""
 
     @property
     def in_presentation_mode(self) -> bool:

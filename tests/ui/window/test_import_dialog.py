@@ -341,12 +341,12 @@ def endless(started: list[str]) -> Callable[..., object]:
     return work
 
 
-@pytest.mark.parametrize("job", ["flight", "lay", "import", "beside"])
+@pytest.mark.parametrize("job", ["flight", "align", "import", "compare"])
 def test_every_job_can_be_stopped(
     opened: ImportDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, job: str
 ) -> None:
     started: list[str] = []
-    if job == "lay":
+    if job == "align":
         opened.alignment.lane_box.show_value("newton_euler")
         monkeypatch.setattr(dialog_module, "align_recording", endless(started))
         opened.align_to_lane()
@@ -361,7 +361,7 @@ def test_every_job_can_be_stopped(
         opened.alignment.lane_box.show_value("newton_euler")
         opened.alignment.comparison_changed.emit()
         for _ in range(5):
-            opened.jobs.start("beside", opened.lane_reading, lambda result: None)
+            opened.jobs.start("compare", opened.lane_reading, lambda result: None)
     assert job in opened.jobs.names
     qtbot.waitUntil(lambda: bool(started))
     opened.stop_button.click()

@@ -70,8 +70,8 @@ class Canvas(Protocol):
     def line_height(self, size: FontSize = "normal") -> float:
         """Return the height of a line of text [pixels]."""
 
-    def elide(self, text: str, room: float, size: FontSize = "normal") -> str:
-        """Return the text, with its middle elided if it is wider than `room`."""
+    def elide(self, text: str, max_width: float, size: FontSize = "normal") -> str:
+        """Return the text, with its middle elided if it is wider than `max_width`."""
 
     def draw_text(
         self,
@@ -89,8 +89,8 @@ class Canvas(Protocol):
     ) -> None:
         """Draw a line of text, vertically centered in a box."""
 
-    def wrap(self, text: str, room: float, size: FontSize = "small") -> list[str]:
-        """Return the lines of a text wrapped to the width `room`."""
+    def wrap(self, text: str, max_width: float, size: FontSize = "small") -> list[str]:
+        """Return the lines of a text wrapped to the width `max_width`."""
 
     def fill_box(self, box: Box, colour: str) -> None:
         """Fill a rectangle with one color."""

@@ -104,95 +104,95 @@ class Legend:
         self._agreement = agreement(lanes) if updates_readouts else self._agreement
         return before != (self._visible_lanes, self._agreement)
 
-    def font(self, room: LegendSpace) -> TextMetrics:
+    def font(self, space: LegendSpace) -> TextMetrics:
         """Return the metrics of the font that the legend uses at present."""
-        return room.small if self.uses_small_type else room.normal
+        return space.small if self.uses_small_type else space.normal
 
-    def line_height(self, room: LegendSpace) -> float:
+    def line_height(self, space: LegendSpace) -> float:
         """Return the height of a line [pixels]."""
         between = 0 if self.uses_brief_names else GRID_UNIT // 2 if self.uses_small_type else GRID_UNIT
-        return round(self.font(room).line_height) + between
+        return round(self.font(space).line_height) + between
 
-    def sample_width(self, room: LegendSpace) -> float:
+    def sample_width(self, space: LegendSpace) -> float:
         """Return the width of a curve sample [pixels]."""
-        return round(_BRIEF_SAMPLE_FACTOR * room.sample_width) if self.uses_brief_names else room.sample_width
+        return round(_BRIEF_SAMPLE_FACTOR * space.sample_width) if self.uses_brief_names else space.sample_width
 
-    def entry_width(self, text: str, colour: int | None, room: LegendSpace) -> float:
+    def entry_width(self, text: str, colour: int | None, space: LegendSpace) -> float:
         """Return the width of an entry, including the gap after it [pixels]."""
-        return self.font(room).advance(text) + self.sample_advance(colour, room) + (self._gap if text else 0)
+        return self.font(space).advance(text) + self.sample_advance(colour, space) + (self._gap if text else 0)
 
     @property
     def _gap(self) -> float:
         return _BRIEF_NAME_GAP if self.uses_brief_names else _NAME_GAP
 
-    def sample_advance(self, colour: int | None, room: LegendSpace) -> float:
+    def sample_advance(self, colour: int | None, space: LegendSpace) -> float:
         """Return the width of a curve sample, including the gap after it [pixels]; 0 without a sample."""
         return (
-            self.sample_width(room) + (GRID_UNIT / 2 if self.uses_brief_names else GRID_UNIT)
+            self.sample_width(space) + (GRID_UNIT / 2 if self.uses_brief_names else GRID_UNIT)
             if colour is not None
             else 0.0
         )
 
-    def arrange(self, room: LegendSpace) -> None:
+    def arrange(self, space: LegendSpace) -> None:
         """Choose the font and the form of names that fit, and distribute the entries over lines."""
         self._reset_style()
-        self._fill_lines(room)
+        self._fill_lines(space)
         if self.lines and self.lines[-1][-1] != self._make_entries()[-1]:
             self.uses_short_agreement = True
-            self._fill_lines(room)
+            self._fill_lines(space)
         if len(self.lines) > _MAX_LARGE_LINES:
             self.uses_small_type = True
-            is_cut = self._fill_lines(room)
-            self.uses_short_names = is_cut or self._exceeds_share(_FULL_NAMES_SHARE, room)
-            is_cut = self._fill_lines(room)
-            self.uses_brief_names = is_cut or self._exceeds_share(_SHORT_NAMES_SHARE, room)
-            self._fill_lines(room)
-            self.hides_agreement = self.uses_brief_names and self._exceeds_share(_BRIEF_NAMES_SHARE, room)
-            self._fill_lines(room)
-            self.hides_names = self.hides_agreement and self._exceeds_share(_BRIEF_NAMES_SHARE, room)
+            is_cut = self._fill_lines(space)
+            self.uses_short_names = is_cut or self._exceeds_share(_FULL_NAMES_SHARE, space)
+            is_cut = self._fill_lines(space)
+            self.uses_brief_names = is_cut or self._exceeds_share(_SHORT_NAMES_SHARE, space)
+            self._fill_lines(space)
+            self.hides_agreement = self.uses_brief_names and self._exceeds_share(_BRIEF_NAMES_SHARE, space)
+            self._fill_lines(space)
+            self.hides_names = self.hides_agreement and self._exceeds_share(_BRIEF_NAMES_SHARE, space)
             self.hides_agreement = self.hides_agreement and not self.hides_names
-            self._fill_lines(room)
+            self._fill_lines(space)
             self.truncated_names = [
                 lane_title(name) for name, _ in self._entries if name in self._visible_lanes
             ]
 
-    def _exceeds_share(self, share: float, room: LegendSpace) -> bool:
+    def _exceeds_share(self, share: float, space: LegendSpace) -> bool:
         """Return True if the legend is higher than this fraction of the board."""
-        return self.line_height(room) * len(self.lines) > share * room.board_height
+        return self.line_height(space) * len(self.lines) > share * space.board_height
 
-    def _fill_lines(self, room: LegendSpace) -> bool:
+    def _fill_lines(self, space: LegendSpace) -> bool:
         """Distribute the entries over lines; return True if a name had to be shortened."""
         entries, used = self._make_entries(), math.inf
-        widest = max((self.entry_width(*entry, room) - self._gap for entry in entries), default=0.0)
-        free_width = room.width - room.corner_width
+        widest = max((self.entry_width(*entry, space) - self._gap for entry in entries), default=0.0)
+        free_width = space.width - space.corner_width
         self.start_x = (
             float(GRID_UNIT)
             if self.uses_small_type
-            else max(float(GRID_UNIT), min(room.gutter, free_width - widest))
+            else max(float(GRID_UNIT), min(space.gutter, free_width - widest))
         )
         self.lines, self.truncated_names = [], []
         for name, colour in entries:
-            available = math.ceil(free_width - self.start_x - self.sample_advance(colour, room))
-            text = self._fold(name, available, room) if name else ""
+            available = math.ceil(free_width - self.start_x - self.sample_advance(colour, space))
+            text = self._fold(name, available, space) if name else ""
             self.truncated_names += [name] if text != name else []
-            needed = self.entry_width(text, colour, room)
+            needed = self.entry_width(text, colour, space)
             if used + needed - GRID_UNIT > free_width - self.start_x:
-                is_below_corner = len(self.lines) * self.line_height(room) >= room.corner_size
-                free_width = room.width - (GRID_UNIT if is_below_corner else room.corner_width)
+                is_below_corner = len(self.lines) * self.line_height(space) >= space.corner_size
+                free_width = space.width - (GRID_UNIT if is_below_corner else space.corner_width)
                 self.lines.append([])
                 used = 0.0
             self.lines[-1].append((text, colour))
             used += needed
         return any(name in self.truncated_names for name, colour in entries if colour is not None)
 
-    def _fold(self, name: str, available: int, room: LegendSpace) -> str:
+    def _fold(self, name: str, available: int, space: LegendSpace) -> str:
         """Return a name shortened to the width `available` [pixels]. Results are cached, since a layout tries
         many variants of the legend."""
-        key = (self.font(room), name, available)
+        key = (self.font(space), name, available)
         if key not in self._folded_names:
             if len(self._folded_names) >= _MAX_FOLDED_NAMES:
                 self._folded_names.clear()
-            self._folded_names[key] = fold_to_lines(name, available, 1, self.font(room).advance)[0]
+            self._folded_names[key] = fold_to_lines(name, available, 1, self.font(space).advance)[0]
         return self._folded_names[key]
 
     def _make_entries(self) -> LegendEntries:

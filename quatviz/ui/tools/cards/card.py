@@ -146,14 +146,14 @@ class LaneCard(Guarded, QWidget):
         for card, end in zip(self._card_row, ends, strict=True):
             card._place_source(self._available_height - end)
 
-    def _place_source(self, room: float) -> None:
-        """Move the source text below the visible area if `room` [pixels], the height that remains for it, is too small."""
+    def _place_source(self, free_height: float) -> None:
+        """Move the source text below the visible area if `free_height` [pixels], the height that remains for it, is too small."""
         source_label, gap = self.source_label, self._layout.spacing()
         source_label.setContentsMargins(0, 0, 0, 0)
-        room -= 2 * gap + self.explanation_label.heightForWidth(source_label.width())
+        free_height -= 2 * gap + self.explanation_label.heightForWidth(source_label.width())
         lead = (
-            round(room) + 2 * GRID_UNIT
-            if 0.0 < room < source_label.heightForWidth(source_label.width())
+            round(free_height) + 2 * GRID_UNIT
+            if 0.0 < free_height < source_label.heightForWidth(source_label.width())
             else 0
         )
         source_label.setContentsMargins(0, lead, 0, 0)
@@ -183,17 +183,17 @@ class LaneCard(Guarded, QWidget):
                 for at, member in enumerate(self._card_row)
                 if number < len(member.views)
             ]
-            rooms = [self._available_height - end - gap for end in ends]
+            free_heights = [self._available_height - end - gap for end in ends]
             options = [option for option in LAYOUT_OPTIONS if option[0] == size]
             fitting = [
                 option
                 for option in options
-                if all(member.height_in_layout(option, widths[at]) <= rooms[at] for at, member in row)
+                if all(member.height_in_layout(option, widths[at]) <= free_heights[at] for at, member in row)
             ]
             complete_count += bool(fitting)
             option = (*fitting, options[-1] if number == 0 else options[0])[0]
             for at, view in row:
-                lead = 0 if fitting or number == 0 else max(round(rooms[at]) + 2 * GRID_UNIT, 0)
+                lead = 0 if fitting or number == 0 else max(round(free_heights[at]) + 2 * GRID_UNIT, 0)
                 ends[at] += gap + view.height_in_layout(option, widths[at], lead)
                 placements.append((view, option, widths[at], lead))
         return complete_count, placements, ends

@@ -128,15 +128,17 @@ class TermView(PaintedWidget, QWidget):
         if self.operator:
             formula_picture(self.operator, theme.muted).paint(painter, x, self.ascent, self.em)
             x += self._operator_width()
-        room = self.width() - self._padding - x
+        available_width = self.width() - self._padding - x
         shape = self._formula
-        shape.paint(painter, x + (room - shape.width * self.em) / 2, self.ascent, self.em)
+        shape.paint(painter, x + (available_width - shape.width * self.em) / 2, self.ascent, self.em)
         painter.setFont(tabular_font(theme, theme.small))
         painter.setPen(QColor(theme.text))
-        right = x + (room + self._numbers_width()) / 2
+        right = x + (available_width + self._numbers_width()) / 2
         if self.pointed_row is not None and self.pointed_row < len(self.numbers):
             top = self.first_line() + self.pointed_row * self.line_height()
-            painter.fillRect(QRectF(x, top, room, self.line_height()), tint(theme.accent, theme.surface, 0.4))
+            painter.fillRect(
+                QRectF(x, top, available_width, self.line_height()), tint(theme.accent, theme.surface, 0.4)
+            )
         for row, text in enumerate(self.numbers if self.shows_numbers else ()):
             rect = QRectF(x, self.first_line() + row * self.line_height(), right - x, self.line_height())
             painter.drawText(rect, ALIGN_RIGHT, text)

@@ -295,10 +295,10 @@ class EquationWindow(Guarded, QWidget):
 
     def _widen(self) -> None:
         """Enlarge the window so that six cards fit, as far as the screen allows."""
-        room = self.screen().availableGeometry()
+        screen_rect = self.screen().availableGeometry()
         frame_size = self.frameGeometry().size() - self.size()
         preferred_size = QSize(max(self.width(), 1560), max(self.height(), 860))
-        rect = move_inside(QRect(self.pos(), preferred_size + frame_size), room)
+        rect = move_inside(QRect(self.pos(), preferred_size + frame_size), screen_rect)
         self.resize(rect.size() - frame_size)
         self.move(rect.topLeft())
 
@@ -348,10 +348,10 @@ class EquationWindow(Guarded, QWidget):
     def _fit_cards(self) -> None:
         """Arrange the equations. The height is limited to the visible area if the window is docked, and unlimited otherwise."""
         self._layout.activate()
-        room = self._area.height() - self._area.horizontalScrollBar().sizeHint().height()
+        available_height = self._area.height() - self._area.horizontalScrollBar().sizeHint().height()
         cards = [card for card in self.cards if isinstance(card, LaneCard)]
         if cards:
-            cards[0].fit(room if self._is_docked else math.inf, *cards[1:])
+            cards[0].fit(available_height if self._is_docked else math.inf, *cards[1:])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

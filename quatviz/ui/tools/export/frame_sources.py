@@ -67,9 +67,9 @@ class FilmedViews(OffscreenSceneViews):
         self._digits = digits
         super().__init__(theme, ratio)
 
-    def show_run(self, source: ColumnSource, frame: Frame, look: ViewState) -> None:
-        super().show_run(source, frame, look)
-        if not look.cameras:
+    def show_run(self, source: ColumnSource, frame: Frame, view_state: ViewState) -> None:
+        super().show_run(source, frame, view_state)
+        if not view_state.cameras:
             for view in self.shown_views:
                 view.move_camera(lambda camera: camera.zoom(_FIT_ZOOM))
 

@@ -176,8 +176,8 @@ class PrepareDialog(LessonDialog):
         self.report.set_markdown("")
         self._report_lines: list[str] = []
         self._area = make_scroll_area(column(self.report, None))
-        room = self.screen().availableGeometry().height() - _OTHER_HEIGHT
-        self._area.setMinimumHeight(max(min(_REPORT_HEIGHT, room), _MIN_REPORT_HEIGHT))
+        available_height = self.screen().availableGeometry().height() - _OTHER_HEIGHT
+        self._area.setMinimumHeight(max(min(_REPORT_HEIGHT, available_height), _MIN_REPORT_HEIGHT))
         self._area.hide()
         self._rate_timer = QTimer(self, singleShot=True, interval=1000)
         self._rate_timer.timeout.connect(self._report_frame_rate)

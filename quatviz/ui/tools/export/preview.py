@@ -43,8 +43,8 @@ class Preview(Guarded, QWidget):
         self._job: BackgroundJob | None = None
         self._is_outdated = False
         self.image_label = label()
-        room = self.screen().availableGeometry().height() - _OTHER_HEIGHT
-        self.image_label.setFixedSize(PREVIEW_SIZE.width(), min(PREVIEW_SIZE.height(), room))
+        available_height = self.screen().availableGeometry().height() - _OTHER_HEIGHT
+        self.image_label.setFixedSize(PREVIEW_SIZE.width(), min(PREVIEW_SIZE.height(), available_height))
         self.image_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.image_label.setAccessibleName(tr("Preview"))
         self.drawn_count = 0

@@ -193,7 +193,7 @@ class ImportDialog(Dialog):
         self._makes_run = makes_run
         if not self.import_button.isEnabled():
             return
-        self._imports_when_done = bool({"read", "rank", "lay"} & {*self.jobs.names})
+        self._imports_when_done = bool({"read", "rank", "align"} & {*self.jobs.names})
         if self._imports_when_done:
             self._update_status()
             return
@@ -434,7 +434,7 @@ class ImportDialog(Dialog):
         if self.draft.preview is None or self.alignment.lane_name not in self._lanes():
             return
         self.alignment.problem.hide()
-        self.jobs.start("lay", self._alignment_job, self._finish_alignment)
+        self.jobs.start("align", self._alignment_job, self._finish_alignment)
 
     def _alignment_job(self) -> JobSpec:
         lane, reading = self._lanes().get(self.alignment.lane_name), self.draft.options
@@ -464,7 +464,7 @@ class ImportDialog(Dialog):
             assert isinstance(error, BaseException)
             remedy = "try other settings, or report it"
             self._show_refusal(internal_error(error, "the import", "a file that is read", remedy))
-        elif name == "lay":
+        elif name == "align":
             self.alignment.problem.show_refusal_with_place(error)
         else:
             self._show_refusal(error)
@@ -544,7 +544,7 @@ class ImportDialog(Dialog):
         """Show the angular velocities of the chosen lane over the time of the file, or hide them if no lane is chosen."""
         lane = self._lanes().get(self.alignment.lane_name)
         if lane is None or self.draft.preview is None:
-            self.jobs.cancel("beside")
+            self.jobs.cancel("compare")
             self.plots.show_comparison(None)
             return
         if (
@@ -552,7 +552,7 @@ class ImportDialog(Dialog):
             or self._comparison[0] is not lane
             or len(self._comparison[1].t) != len(lane.t)
         ):
-            self.jobs.start("beside", self.lane_reading, self._show_comparison)
+            self.jobs.start("compare", self.lane_reading, self._show_comparison)
         else:
             self._show_comparison(self._comparison)
 
@@ -577,7 +577,7 @@ class ImportDialog(Dialog):
     def _update_status(self) -> None:
         """Show running jobs and their progress, and enable the buttons if there is something to import."""
         job_titles = {"read": tr("Reading"), "rank": tr("Testing conventions"), "flight": tr("Searching for the free flight"),
-                 "lay": tr("Aligning"), "import": tr("Importing"), "beside": tr("Reading the lane")}  # fmt: skip
+                 "align": tr("Aligning"), "import": tr("Importing"), "compare": tr("Reading the lane")}  # fmt: skip
         name = next(iter(self.jobs.names), "")
         for part in (self.progress, self.stop_button):
             part.setVisible(bool(name))

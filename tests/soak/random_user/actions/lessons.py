@@ -42,7 +42,7 @@ class Lessons(UserAction):
             "answer",
             "votes",
             "again",
-            "room",
+            "presentation",
             "pointer",
             "leave",
         )

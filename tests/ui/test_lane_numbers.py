@@ -77,14 +77,18 @@ def test_distance_without_exact_lane_is_called_difference() -> None:
 
 def test_agreement_counts_lanes_and_power_of_ten() -> None:
     lanes = frame(run_of_three(), 1.0).lanes
-    assert agreement(lanes) == (3, -5), "the outer two are 2e-6 rad apart"
-    assert agreement((lanes[0], replace(lanes[1], frozen=True), lanes[2])) == (2, -5), "one lane has ended"
-    assert agreement((lanes[0], lanes[0], replace(lanes[2], visible=False))) == (2, -15), (
+    assert agreement(lanes) == (3, "10⁻⁵", True), "the outer two are 2e-6 rad apart"
+    assert agreement((lanes[0], replace(lanes[1], frozen=True), lanes[2])) == (2, "10⁻⁵", True), (
+        "one lane has ended"
+    )
+    assert agreement((lanes[0], lanes[0], replace(lanes[2], visible=False))) == (2, "10⁻¹⁵", True), (
         "round-off is no difference"
     )
     away = from_rotation_vector(np.array([0.3, 0.2, 1.0 + 2.0 * AGREEMENT_ANGLE]))
     other = replace(lanes[2], pose=Pose(away, rotation_matrix(away), {}))
-    assert agreement((*lanes[:2], other)) is None, "curves coincide, but one lane is still computed"
+    assert agreement((*lanes[:2], other)) == (3, "0.002", False)
+    lost = replace(other, pose=Pose(np.full(4, np.nan), np.full((3, 3), np.nan), {}))
+    assert agreement((*lanes[:2], lost)) is None
     assert agreement(lanes[:1]) is None
     begun = [replace(lane, computed_to=0.0) for lane in lanes]
     assert agreement(begun) is None, "initial states are equal for every lane"
@@ -130,8 +134,15 @@ def test_legend_states_agreement_where_readouts_are_shown(make: Maker) -> None:
     assert legend_text() == "striped: 3 lanes agree to 10⁻⁵ rad at the cursor"
     legend.show_lanes(two)
     assert legend_text() == "striped: 2 lanes agree to 10⁻⁶ rad at the cursor"
+    away = from_rotation_vector(np.array([0.3, 0.2, 1.5]))
+    apart = replace(two[1], pose=Pose(away, rotation_matrix(away), {}))
+    legend.show_lanes((two[0], apart))
+    assert legend_text() == "2 lanes differ by up to 0.5 rad at the cursor", "they were said to agree"
+    legend.show_lanes(two)
     legend.resize(250, legend.height())
     assert legend_text() == "2 agree to 10⁻⁶ rad", "the number is the message, and is not elided"
+    legend.show_lanes((two[0], apart))
+    assert legend_text() == "up to 0.5 rad apart"
 
 
 def test_quantities_not_conserved_exactly_have_no_drift() -> None:

@@ -4,10 +4,18 @@ that the displayed equations need."""
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.base.formatting import MINUS_SIGN, MISSING_VALUE, format_brief, format_fixed, use_minus_sign
+from quatviz.base.formatting import (
+    MINUS_SIGN,
+    MISSING_VALUE,
+    format_brief,
+    format_fixed,
+    format_power_of_ten,
+    use_minus_sign,
+)
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, LaneFrame, RunInfo
 from quatviz.display.data.lazy_columns import interpolate
@@ -132,22 +140,32 @@ _MIN_EXPONENT = -15
 """Smallest exponent of ten that `agreement` reports for an angle [rad]. Smaller angles are round-off."""
 
 
-def agreement(lanes: Sequence[LaneFrame]) -> tuple[int, int] | None:
-    """Return how closely the active lanes agree at the cursor.
+class Agreement(NamedTuple):
+    """How closely the active lanes agree at the cursor."""
 
-    Returns
-    -------
-    tuple or None
-        Number of active lanes, and the power of ten [rad] that bounds all angles between them; None if fewer
-        than two lanes are active, or if they do not agree. A lane with only its first sample does not count.
-    """
+    count: int
+    """Number of active lanes."""
+    angle_text: str
+    """Bound on all angles between the lanes [rad]: a power of ten if they agree, else the largest angle
+    with one digit."""
+    agrees: bool
+    """True if all angles are below `AGREEMENT_ANGLE`."""
+
+
+def agreement(lanes: Sequence[LaneFrame]) -> Agreement | None:
+    """Return how closely the active lanes agree at the cursor, or None if fewer than two lanes are active. A lane
+    with only its first sample does not count."""
     active_lanes = [lane for lane in lanes if lane.visible and not lane.frozen and lane.computed_to > 0.0]
     p = [lane.pose.p for lane in active_lanes if lane.pose is not None]
-    angles = relative_angle(np.array(p)[:, None], np.array(p)) if len(p) > 1 else np.array([math.inf])
-    widest = float(angles.max())
-    if not widest < AGREEMENT_ANGLE:
+    if len(p) < 2:
         return None
-    return len(p), max(math.ceil(math.log10(widest)), _MIN_EXPONENT) if widest > 0 else _MIN_EXPONENT
+    widest = float(relative_angle(np.array(p)[:, None], np.array(p)).max())
+    if not math.isfinite(widest):
+        return None
+    if widest >= AGREEMENT_ANGLE:
+        return Agreement(len(p), f"{widest:.1g}", False)
+    exponent = max(math.ceil(math.log10(widest)), _MIN_EXPONENT) if widest > 0 else _MIN_EXPONENT
+    return Agreement(len(p), format_power_of_ten(exponent), True)
 
 
 ROUNDOFF_LIMIT = 2.0**-53

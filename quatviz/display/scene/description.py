@@ -7,7 +7,6 @@ import numpy as np
 from quatviz.base.formatting import (
     format_fixed,
     format_four_digits,
-    format_power_of_ten,
     format_two_digits,
     humanize,
 )
@@ -163,9 +162,8 @@ def _lane_texts(frame: Frame) -> Iterator[str]:
     if names:
         yield tr("Lanes: {names}.", names="; ".join(names))
     agreed = agreement(seen)
-    if agreed is not None:
-        count, power = agreed
-        yield tr("{count} lanes agree to {angle} rad.", count=count, angle=format_power_of_ten(power))
-    elif len(names) > 1:
-        yield tr("The lanes differ: the ghosts have left the body.")
+    if agreed is not None and agreed.agrees:
+        yield tr("{count} lanes agree to {angle} rad.", count=agreed.count, angle=agreed.angle_text)
+    elif agreed is not None:
+        yield tr("{count} lanes differ by up to {angle} rad.", count=agreed.count, angle=agreed.angle_text)
     yield from (f"{end_text(lane)}." for lane in seen if lane.status not in ACTIVE_STATUSES)

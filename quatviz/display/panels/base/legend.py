@@ -4,11 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from quatviz.base.formatting import format_power_of_ten
 from quatviz.base.formatting.text_layout import TextMetrics, fold_to_lines
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import LaneFrame, RunInfo
-from quatviz.display.data.lane_readouts import agreement
+from quatviz.display.data.lane_readouts import Agreement, agreement
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.line_styles import brief_titles, short_titles
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -67,7 +66,7 @@ class Legend:
         self._visible_lanes: tuple[str, ...] = ()
         self._multipliers: frozenset[str] = frozenset()
         """Names of the lanes whose formulation has a Lagrange multiplier."""
-        self._agreement: tuple[int, int] | None = None
+        self._agreement: Agreement | None = None
         self.lines: list[LegendEntries] = []
         self.start_x = 0.0
         """Left end of the lines: that of the plots, or further left if lines would otherwise be cut."""
@@ -222,7 +221,11 @@ class Legend:
             return tr("each lane minus {reference}; magnitudes on log axes", reference=reference)
         if self._agreement is None:
             return tr("striped where lanes agree")
-        count, angle = self._agreement[0], format_power_of_ten(self._agreement[1])
+        count, angle, agrees = self._agreement
+        if not agrees and self.uses_short_agreement:
+            return tr("up to {angle} rad apart", angle=angle)
+        if not agrees:
+            return tr("{count} lanes differ by up to {angle} rad at the cursor", count=count, angle=angle)
         if self.uses_short_agreement:
             return tr("{count} agree to {angle} rad", count=count, angle=angle)
         return tr("striped: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)

@@ -8,7 +8,9 @@ quatviz run torque_free --look mine.toml -o run.csv     write a table with the v
 quatviz run mine.toml --hash                print a hash of the samples of each lane of a session
 """
 
+import argparse
 import math
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -53,7 +55,12 @@ def main(argv: Sequence[str]) -> int:
             )  # fmt: skip
         look = read_view_state(args.look)
     run = simulation_of(args)
-    complete_with_progress(run, args.quiet)
+    # The program that reads the progress cancels by SIGINT, which a child process of a script may ignore.
+    if args.progress:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        run.complete(lambda fraction: print(f"{round(100 * fraction)}/100", flush=True))
+    else:
+        complete_with_progress(run, args.quiet)
     if args.output is not None:
         write_table(run, args.output, selection, view_state=look)
     if args.hash:
@@ -102,6 +109,7 @@ def _parser() -> CommandParser:
         "hashes",
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing")
+    parser.add_argument("--progress", action="store_true", help=argparse.SUPPRESS)  # for the window's dialog
     return parser
 
 

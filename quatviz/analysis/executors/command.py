@@ -6,7 +6,7 @@ import queue
 import signal
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from quatviz.base.child_processes import module_command
@@ -20,7 +20,13 @@ _INTERRUPT_TIMEOUT = 20.0
 finish compiling a kernel."""
 
 
-def run_command(command: Sequence[str], path: Path, expected: str, progress: Progress) -> list[str]:
+def run_command(
+    command: Sequence[str],
+    path: Path,
+    expected: str,
+    progress: Progress,
+    accepted_statuses: Collection[int] = (0,),
+) -> list[str]:
     """Run a `quatviz` command and return the lines that it printed.
 
     Parameters
@@ -33,6 +39,8 @@ def run_command(command: Sequence[str], path: Path, expected: str, progress: Pro
         What the error message says was expected.
     progress
         Called with the completed fraction (0 to 1). An exception that it raises ends the command.
+    accepted_statuses
+        Exit statuses of a command that did its work.
 
     Returns
     -------
@@ -62,7 +70,7 @@ def run_command(command: Sequence[str], path: Path, expected: str, progress: Pro
             process.kill()
             process.wait()
         raise
-    if process.wait() != 0:
+    if process.wait() not in accepted_statuses:
         raise InputError(
             str(path),
             expected=expected,

@@ -128,6 +128,35 @@ def test_conventions_are_detected_from_column_roles(opened: ImportDialog, qtbot:
     assert "JPL" in opened.fit_label.text(), "ambiguous conventions are named"
 
 
+def test_saved_run_is_computed_and_added_as_a_lane(
+    dialog: ImportDialog, document: Document, tmp_path: Path, qtbot: QtBot
+) -> None:
+    lanes = ["newton_euler", "newton_euler,dt=5e-3,name=fine"]
+    saved = document.state.preset.with_run(lanes=lanes, duration=2.0)
+    path = tmp_path / "saved.toml"
+    path.write_text(format_session(Session(saved, None)), "utf-8")
+    dialog.close()
+    dialog.import_files([path])
+    assert dialog.empty.text() == "Computing the run of saved.toml"
+    wait_idle(dialog, qtbot)
+    box = dialog.options_form.part_box
+    assert [box.itemText(number) for number in range(box.count())] == ["newton_euler", "fine"]
+    dialog.import_(makes_run=False)
+    qtbot.waitUntil(lambda: len(document.simulation.lanes) == 2)
+    document.simulation.complete()
+    lane, imported = document.simulation.lanes
+    assert imported.name == "saved"
+    assert imported.computed_to == pytest.approx(2.0)
+    assert relative_angle(lane.p[:200], imported.p[:200]).max() < 1e-9
+    document.undo()
+    path.write_text(path.read_text("utf-8").replace("newton_euler", "newtons_own"), "utf-8")
+    dialog.close()
+    dialog.import_files([path])
+    qtbot.waitUntil(lambda: not dialog.is_busy)
+    assert "newtons_own" in dialog.problem.text()
+    dialog.close()
+
+
 def test_column_is_found_by_search_and_given_a_role(
     dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
 ) -> None:

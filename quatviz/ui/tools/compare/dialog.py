@@ -88,7 +88,7 @@ class CompareDialog(Dialog):
         )
         self.file_button = QuietButton(tr("Compare with a file…"), lambda: self._leave_for("import"))
         self.file_button.setToolTip(
-            tr("Add a run from File > Export > Export data…, or a recording, as a lane of this run")
+            tr("Add a saved run, exported data of a run, or a recording as a lane of this run")
         )
         links = row(self.write_button, self.laws_button, self.file_button, None)
         foot = row(None, self.cancel_button, self.compare_button)

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QStackedLayout, QWidget
 
+from quatviz.analysis.executors.saved_run import compute_saved_run
 from quatviz.analysis.fitting.free_flight import free_flight_in_file
 from quatviz.base.errors import InputError, internal_error, plural_phrase
 from quatviz.base.formatting import capitalize_first, humanize
@@ -21,6 +23,7 @@ from quatviz.display.view_state.view_state import ALL_OTHERS, ViewState
 from quatviz.export.table import Progress
 from quatviz.files.files import supported_endings
 from quatviz.files.preset import Lane, Preset
+from quatviz.files.preset_files import PRESET_SUFFIXES
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 from quatviz.physics.observables.column_roles import ColumnRole
 from quatviz.physics.observables.read_options import ReadOptions
@@ -160,9 +163,10 @@ class ImportDialog(Dialog):
         self.show_in_front()
 
     def ask_files(self) -> None:
-        """Ask for files with recordings, and import them."""
-        endings = " ".join(f"*{suffix}" for suffix in supported_endings(READERS.entries_by_ending))
-        file_filter = tr("Recordings ({endings})", endings=endings)
+        """Ask for files with recordings or saved runs, and import them."""
+        suffixes = (*supported_endings(READERS.entries_by_ending), *PRESET_SUFFIXES)
+        endings = " ".join(f"*{suffix}" for suffix in suffixes)
+        file_filter = tr("Recordings, exported data and saved runs ({endings})", endings=endings)
         paths = ask_open_paths(self.parentWidget(), tr("Import recordings"), "recording", file_filter)
         if paths:
             self.import_files(paths)
@@ -238,9 +242,27 @@ class ImportDialog(Dialog):
         self._edited_lane = ""
         self.import_button.setText(tr("New run from this recording"))
         self.add_button.show()
-        self._begin_file(ImportDraft(ReadOptions(file=path.name).in_folder(path.parent)))
+        draft = ImportDraft(ReadOptions(file=path.name).in_folder(path.parent))
+        if path.suffix.lower() in PRESET_SUFFIXES:
+            self._compute_saved_run(draft)
+        else:
+            self._begin_file(draft)
+
+    def _compute_saved_run(self, draft: ImportDraft) -> None:
+        """Compute the run of a session or preset in the background, and then show its table of samples."""
+        self._clear(draft, tr("Computing the run of {file}", file=draft.options.path.name))
+        spec = JobSpec(draft.options, partial(compute_saved_run, draft.options.path))
+        self.jobs.start("run", lambda: spec, self._show_table)
+
+    def _show_table(self, table: Path) -> None:
+        self._begin_file(ImportDraft(ReadOptions(file=table.name).in_folder(table.parent)))
 
     def _begin_file(self, draft: ImportDraft) -> None:
+        self._clear(draft, tr("Reading {file}", file=draft.options.path.name))
+        self._read(fit=True)
+
+    def _clear(self, draft: ImportDraft, message: str) -> None:
+        """Show a message in place of a recording, until the file of `draft` is read."""
         self._cancel_jobs()
         self.draft, reading = draft, draft.options
         self._shows_unread_columns = False
@@ -250,10 +272,9 @@ class ImportDialog(Dialog):
         self.interval.show_interval(reading.start, reading.stop, "")
         self.fit_label.setText("")
         self.convention_list.hide()
-        self.empty.setText(tr("Reading {file}", file=reading.path.name))
+        self.empty.setText(message)
         self._stack.setCurrentWidget(self.empty)
         self._update_title()
-        self._read(fit=True)
 
     def _lanes(self) -> dict[str, LaneRun]:
         return {lane.name: lane for lane in self._document.simulation.lanes}
@@ -576,7 +597,8 @@ class ImportDialog(Dialog):
 
     def _update_status(self) -> None:
         """Show running jobs and their progress, and enable the buttons if there is something to import."""
-        job_titles = {"read": tr("Reading"), "rank": tr("Testing conventions"), "flight": tr("Searching for the free flight"),
+        job_titles = {"run": tr("Computing the run"), "read": tr("Reading"),
+                 "rank": tr("Testing conventions"), "flight": tr("Searching for the free flight"),
                  "align": tr("Aligning"), "import": tr("Importing"), "compare": tr("Reading the lane")}  # fmt: skip
         name = next(iter(self.jobs.names), "")
         for part in (self.progress, self.stop_button):

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, wait_export, wait_two_frames  # noqa: F401
 
 from quatviz.app import WindowController
+from quatviz.ui.tools.export import run_dialogs
 from quatviz.ui.tools.export.run_dialogs import PageDialog
 
 
@@ -26,10 +27,13 @@ def test_export_button_writes_the_visible_lanes(
         return str(path), kind
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    opened: list[Path] = []
+    monkeypatch.setattr(run_dialogs, "open_path", opened.append)
     wait_two_frames(editing, qtbot)
     editing.window.action_registry["export_page"].trigger()
     dialog = editing.exporter.dialogs["page"]
     assert isinstance(dialog, PageDialog)
+    assert not dialog.browser_button.isVisible()
     dialog.lanes.show_value("visible")
     dialog.theme_box.show_value("dark")
     qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
@@ -40,7 +44,10 @@ def test_export_button_writes_the_visible_lanes(
     text = path.read_text("utf-8")
     assert '"theme": "dark"' in text
     assert '"name": "Hamilton, reduced to h"' in text
+    dialog.browser_button.click()
+    assert opened == [path]
     path.unlink()
     dialog.write(tmp_path / "nowhere" / "page.html")
     wait_export(dialog, qtbot)
     assert "no such folder" in dialog.problem.text()
+    assert not dialog.browser_button.isVisible()

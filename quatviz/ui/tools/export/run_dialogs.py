@@ -18,8 +18,9 @@ from quatviz.export.web.page import write_page
 from quatviz.files.files import supported_endings
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.quantities import QUANTITIES, Quantity
-from quatviz.ui.tools.export.dialog import ExportDialog
+from quatviz.ui.tools.export.dialog import ExportDialog, open_path
 from quatviz.ui.tools.export.exporter import Exporter
+from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.labels import label, subheading
 from quatviz.ui.widgets.layouts import column, make_form_layout, row
@@ -134,7 +135,11 @@ class PageDialog(ExportDialog):
         self.lanes = ChoiceBox({"all": tr("all"), "visible": tr("visible lanes")})
         self.theme_box = ChoiceBox({"light": tr("light"), "dark": tr("dark")})
         fields = make_form_layout({tr("Lanes"): self.lanes, tr("Initial theme"): self.theme_box})
-        self.lay_out(label("", tr(_PAGE_TEXT)), fields)
+        self._page = Path()
+        tooltip = tr("Open the exported page in the default browser")
+        self.browser_button = Button(tr("Open in browser"), lambda: open_path(self._page), tooltip)
+        self.browser_button.hide()
+        self.lay_out(label("", tr(_PAGE_TEXT)), fields, extras=(self.browser_button,))
 
     def choose_path(self) -> Path | None:
         return self.ask_file(self.exporter.suggested_name("page"), ".html", tr("Web page"))
@@ -143,11 +148,18 @@ class PageDialog(ExportDialog):
         """Write the page to `path` in a thread, with the samples computed so far."""
         run, theme, view_state = self.exporter.run, str(self.theme_box.value), self.exporter.view_state()
         lanes = self.exporter.visible_lanes if self.lanes.value == "visible" else None
+        self.browser_button.hide()
+
+        def describe_result(_: object) -> str:
+            self._page = path
+            self.browser_button.show()
+            return tr("Written to {path}, {size:.1f} MB", path=path, size=path.stat().st_size / 1e6)
+
         self.start_job(
             lambda progress: write_page(
                 run, path, lanes, theme=theme, view_state=view_state, progress=progress
             ),
-            lambda _: tr("Written to {path}, {size:.1f} MB", path=path, size=path.stat().st_size / 1e6),
+            describe_result,
         )
 
 

@@ -215,12 +215,12 @@ def cut_at_octants(corners: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     corners
-        Corners (n, 3, 3) of the triangles.
+        Corners (n, 3, k) of the triangles. The first three of the `k` values are coordinates; others are interpolated.
 
     Returns
     -------
     ndarray
-        Corners (m, 3, 3) of triangles that cover the same surface. Each of them lies on one side of every plane.
+        Corners (m, 3, k) of triangles that cover the same surface. Each of them lies on one side of every plane.
     """
     for axis in range(3):
         heights = corners[:, :, axis]

@@ -214,7 +214,9 @@ def _with_inertia(body: Body) -> Solid:
     return Solid(radius, np.maximum(sizes / radius, _MIN_HALF_EXTENT), axes, centre / radius)
 
 
-_SEGMENTS = 24
+_SEGMENTS = 32
+"""Number of segments around an ellipsoid that is drawn as facets. Its outline is then smooth to a third of a pixel
+in a picture 150 pixels high."""
 _MAX_FACETS = 2000
 """Largest number of triangles of a mesh that are drawn as facets. A finer mesh is replaced by the ellipsoid with its
 extents.
@@ -225,12 +227,13 @@ extents.
 class Facets:
     """The triangles of a body, in body radii, for drawing in two alternating tones.
 
-    `corners` (n, 3, 3) and `normals` (n, 3) are cut along the planes between the octants. `is_first_tone` (n,) is True
-    in every second octant.
+    `corners` (n, 3, 3) and `normals` (n, 3) are cut along the planes between the octants. `corner_normals` (n, 3, 3)
+    are the normals of the round surface at the corners. `is_first_tone` (n,) is True in every second octant.
     """
 
     corners: np.ndarray
     normals: np.ndarray
+    corner_normals: np.ndarray
     is_first_tone: np.ndarray
     centre: np.ndarray
     """Center of the body (3,), measured from the fixed point in body radii."""
@@ -254,12 +257,11 @@ def make_facets(body: Body) -> Facets:
     if is_ellipsoid or len(vertices) > 3 * _MAX_FACETS:
         vertices = ellipsoid(solid.extents, solid.axes, _SEGMENTS)
         vertices[:, :3] += solid.centre.astype(np.float32)
-    corners = cut_at_octants(vertices[:, :3].reshape(-1, 3, 3).astype(float))
-    normals = area_vectors(corners)
+    pieces = cut_at_octants(vertices.reshape(-1, 3, 6).astype(float))
+    normals = area_vectors(pieces[:, :, :3])
     sizes = np.linalg.norm(normals, axis=1)
     is_nondegenerate = sizes > 1e-9
-    corners = corners[is_nondegenerate]
+    corners, corner_normals = np.split(pieces[is_nondegenerate], 2, axis=2)
     is_first_tone = np.prod(np.sign(corners.mean(axis=1)), axis=1) > 0.0
-    return Facets(
-        corners, normals[is_nondegenerate] / sizes[is_nondegenerate, None], is_first_tone, solid.centre
-    )
+    unit_normals = normals[is_nondegenerate] / sizes[is_nondegenerate, None]
+    return Facets(corners, unit_normals, corner_normals, is_first_tone, solid.centre)

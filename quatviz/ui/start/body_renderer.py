@@ -1,5 +1,8 @@
 """Renderer that draws a body with QPainter in the style of the 3D view. It is fast enough for tiles and needs no OpenGL."""
 
+from collections.abc import Sequence
+from functools import cache
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF, QRadialGradient
@@ -14,7 +17,8 @@ _OVERSAMPLING = 2
 _LIGHT_DIRECTION = np.array((0.35, 0.45, 0.82)) / np.linalg.norm((0.35, 0.45, 0.82))
 """Unit vector from the body to the light in camera axes: right, up and towards the viewer."""
 _MIN_BRIGHTNESS = 0.5
-_SHADES = 24
+_SHADES = 64
+"""Number of shades of facets that are flat or nearly so. Other facets have a gradient."""
 _MARGIN = 1.06
 
 
@@ -85,32 +89,75 @@ class BodyRenderer:
     def _draw_body(
         self, painter: QPainter, camera: Camera, area: QRectF, rotation: np.ndarray, theme: Theme
     ) -> None:
-        corners = self._facets.corners @ rotation.T
-        normals = self._facets.normals @ rotation.T
-        facing = np.einsum("ni,ni->n", normals, camera.eye - corners[:, 0]) > 0.0
-        corners, normals, first = corners[facing], normals[facing], self._facets.is_first_tone[facing]
-        pixels, far = self._to_pixels(camera, area, corners.reshape(-1, 3))
+        facets = self._facets
+        corners = facets.corners @ rotation.T
+        facing = np.einsum("ni,ni->n", facets.normals @ rotation.T, camera.eye - corners[:, 0]) > 0.0
+        pixels, far = self._to_pixels(camera, area, corners[facing].reshape(-1, 3))
         order = np.argsort(-far.reshape(-1, 3).mean(axis=1))
-        brightness = np.maximum(normals @ camera.view_matrix()[:3, :3].T @ _LIGHT_DIRECTION, 0.0)
-        shades = np.rint(brightness * (_SHADES - 1)).astype(int)
+        light = rotation.T @ camera.view_matrix()[:3, :3].T @ _LIGHT_DIRECTION
+        brightness, points = (facets.corner_normals[facing] @ light)[order], pixels.reshape(-1, 3, 2)[order]
+        is_first_tone = facets.is_first_tone[facing][order]
+        flat_shades = np.clip(np.rint(brightness.mean(axis=1) * (_SHADES - 1)), 0, _SHADES - 1).astype(int)
+        flat_shades[np.ptp(brightness, axis=1) > 1.0 / _SHADES] = -1
         colors = {tone: _shade_colors(theme.body[not tone]) for tone in (True, False)}
+        gradients = {tone: _make_gradient(shades) for tone, shades in colors.items()}
         painter.setPen(Qt.PenStyle.NoPen)
-        rows = pixels.reshape(-1, 6)[order].tolist()
-        for row, tone, shade in zip(rows, first[order].tolist(), shades[order].tolist(), strict=True):
-            painter.setBrush(colors[tone][shade])
+        rows = np.hstack((points.reshape(-1, 6), *_gradient_lines(points, brightness))).tolist()
+        for row, tone, shade in zip(rows, is_first_tone.tolist(), flat_shades.tolist(), strict=True):
+            if shade >= 0:
+                painter.setBrush(colors[tone][shade])
+            else:
+                gradient = gradients[tone]
+                gradient.setStart(row[6], row[7])
+                gradient.setFinalStop(row[8], row[9])
+                painter.setBrush(gradient)
             painter.drawConvexPolygon(
                 QPolygonF([QPointF(row[0], row[1]), QPointF(row[2], row[3]), QPointF(row[4], row[5])])
             )
 
 
-def _shade_colors(colour: str) -> list[QColor]:
-    """Return the shades of a color from dark to light."""
+def _gradient_lines(points: np.ndarray, brightness: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the points at which the linear brightness of triangles is 0 and 1, on a line along its gradient.
+
+    Parameters
+    ----------
+    points
+        Corners of the triangles (n, 3, 2) [pixels].
+    brightness
+        Brightness at the corners (n, 3).
+
+    Returns
+    -------
+    tuple
+        Two arrays (n, 2) [pixels]. They are not meaningful for triangles of constant brightness or without area.
+    """
+    (ax, ay), (bx, by) = (points[:, 1] - points[:, 0]).T, (points[:, 2] - points[:, 0]).T
+    a, b = brightness[:, 1] - brightness[:, 0], brightness[:, 2] - brightness[:, 0]
+    area = ax * by - ay * bx
+    gradient = (
+        np.stack((a * by - b * ay, b * ax - a * bx), axis=1) / np.where(area == 0.0, 1.0, area)[:, None]
+    )
+    along = gradient / np.maximum(np.sum(gradient**2, axis=1), 1e-12)[:, None]
+    dark = points[:, 0] - brightness[:, :1] * along
+    return dark, dark + along
+
+
+def _make_gradient(shades: Sequence[QColor]) -> QLinearGradient:
+    """Return a gradient from the darkest to the lightest shade, without start and end."""
+    gradient = QLinearGradient()
+    gradient.setStops(((0.0, shades[0]), (1.0, shades[-1])))
+    return gradient
+
+
+@cache
+def _shade_colors(colour: str) -> tuple[QColor, ...]:
+    """Return the shades of a color from dark to light. Do not modify them, because they are shared."""
     base = QColor(colour)
     factors = [_MIN_BRIGHTNESS + (1.0 - _MIN_BRIGHTNESS) * shade / (_SHADES - 1) for shade in range(_SHADES)]
-    return [
+    return tuple(
         QColor.fromRgbF(base.redF() * factor, base.greenF() * factor, base.blueF() * factor)
         for factor in factors
-    ]
+    )
 
 
 def _draw_background(area: QRectF, marks: np.ndarray, theme: Theme) -> QImage:

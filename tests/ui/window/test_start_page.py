@@ -357,6 +357,22 @@ def test_picture_shows_the_body_in_both_tones(qapp: object, name: str) -> None:
     assert DARK.body[0] != DARK.body[1]
 
 
+def test_picture_of_a_round_body_has_no_visible_facets(qapp: object) -> None:
+    """Every facet had one shade, so that round bodies looked like cut stones."""
+    preset = qv.load_preset("ring_damper")
+    rotation = PreviewMotion(preset).rotation
+    image = BodyRenderer(preset.body).render(rotation, rotation, QSize(400, 260), THEMES["dark"])
+    image = image.convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(260, image.bytesPerLine())
+    pixels = rows[:, :1200].reshape(260, 400, 3).astype(int)
+    body = pixels[:, :, 0] - pixels[:, :, 2] > 3
+    inside = body[:, 9:] & body[:, 4:-5] & body[:, :-9]  # away from the outline
+    steps = np.abs(np.diff(pixels[:, :, 0], axis=1))[:, 4:-4][inside]
+    assert len(steps) > 10_000
+    assert np.mean(steps > 10) > 0.01, "the two tones"
+    assert np.mean((steps > 3) & (steps < 10)) < 0.002, "facets of one shade each"
+
+
 def test_triangles_are_cut_between_octants() -> None:
     corners = np.random.default_rng(1).normal(size=(40, 3, 3))
     pieces = cut_at_octants(corners)

@@ -193,6 +193,25 @@ def test_lane_without_loads_has_no_torque_arrow(make: Maker, caplog: pytest.LogC
     assert not caplog.records
 
 
+def test_arrow_too_short_to_see_has_no_label(make: Maker) -> None:
+    """Labels floated in the view when a motion came to rest."""
+    view, frame = make([TorqueArrow]), make_frame()
+    scale = frame.scales["torque"]
+
+    def show_torque(size: float) -> tuple[int, int]:
+        lanes = []
+        for lane in frame.lanes:
+            assert lane.pose is not None
+            vectors = {**lane.pose.vectors, "torque": np.array([size * scale, 0.0, 0.0])}
+            lanes.append(replace(lane, pose=replace(lane.pose, vectors=vectors)))
+        view.show_frame(replace(frame, lanes=tuple(lanes)))
+        return len(meshes(view)), sum(label.visible for label in view.stage.labels)
+
+    assert show_torque(0.5) == (2, 1)
+    assert show_torque(0.03) == (2, 0)
+    assert show_torque(0.0) == (0, 0)
+
+
 def test_ring_arc_rotates_by_the_ring_angle(make: Maker) -> None:
     view = make([RingItem])
     run = spinning_run()

@@ -14,14 +14,19 @@ from quatviz.physics.observables.quantities import QUANTITIES
 
 HEAD_LENGTH = 0.2
 """Length of the head of an arrow, in body radii."""
+_MIN_LENGTH, _MIN_LABELLED_LENGTH = 1e-3, 0.06
+"""Least length of an arrow that is drawn, and of one that has a label, in body radii. The label of a shorter arrow
+would stand beside nothing that is visible."""
 _LAST_ROW = (0.0, 0.0, 0.0, 1.0)
 """Last row of every 4x4 transform. A tuple, because with ten arrows in every frame tuples are ten times as
 fast as arrays of three numbers."""
 
 
 class Arrow:
-    """An arrow with a label at its tip. Coordinates are space components in body radii. The arrow is hidden
-    if the vector is too short."""
+    """An arrow with a label at its tip. Coordinates are in the space frame, in units of the body radius.
+
+    The arrow is hidden if the vector is too short, and its label already before that.
+    """
 
     def __init__(self, stage: Stage, colour: HexColor, text: str, *, radius: float = 0.026, rank: int = 5):
         shaft, head = cylinder(radius), cone(2.6 * radius, HEAD_LENGTH)
@@ -35,9 +40,10 @@ class Arrow:
         """Draw `vector` (3,) from the point `origin` (3,)."""
         ends = vector.tolist()
         length = math.hypot(*ends)
-        long_enough = length > 1e-3
-        self._shaft.visible = self._head.visible = self._label.visible = long_enough
-        if not long_enough:
+        is_visible = length > _MIN_LENGTH
+        self._shaft.visible = self._head.visible = is_visible
+        self._label.visible = length > _MIN_LABELLED_LENGTH
+        if not is_visible:
             return
         starts = (0.0, 0.0, 0.0) if origin is None else origin.tolist()
         thickness, head = self.thickness, min(HEAD_LENGTH, 0.6 * length)

@@ -75,8 +75,13 @@ AXIS_HEIGHT_IN_LINES = 3.7
 """Height of a bottom axis with a label, in font heights. It is fixed, so that plots with different numbers stay aligned."""
 
 
-VERTICAL_AXIS_WIDTH_IN_LETTERS = 5.0
-"""Width of a vertical axis, in font heights. It is fixed for plots that are aligned with another plot."""
+_VERTICAL_AXIS_WIDTH_IN_LETTERS = 5.2
+
+
+def aligned_axis_width(theme: Theme) -> int:
+    """Return the width of a vertical axis whose plot is aligned with another plot [pixels]. It has space for numbers
+    such as −0.0005 and a label."""
+    return round(_VERTICAL_AXIS_WIDTH_IN_LETTERS * theme.normal)
 
 
 TickLabels = list[tuple[float, str]]

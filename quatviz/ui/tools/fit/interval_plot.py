@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.ui.widgets.axes import SpanSelector, configure_axis, set_plot_background
+from quatviz.ui.widgets.axes import SpanSelector, aligned_axis_width, configure_axis, set_plot_background
 
 _HEIGHT = 22 * GRID_UNIT
 
@@ -58,7 +58,7 @@ class IntervalPlot(SpanSelector, pg.PlotWidget):
         self.setFixedHeight(theme.scaled_pixels(_HEIGHT))
         set_plot_background(self, theme)
         configure_axis(plot, "bottom", False, "t [s]", theme)
-        configure_axis(plot, "left", False, self._title, theme).setWidth(8 * GRID_UNIT)
+        configure_axis(plot, "left", False, self._title, theme).setWidth(aligned_axis_width(theme))
         self.line.setPen(pg.mkPen(theme.omega, width=theme.curve_width))
         super().follow_theme()
 

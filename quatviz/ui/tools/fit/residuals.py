@@ -10,14 +10,16 @@ from quatviz.analysis.fitting.result import BodyFit
 from quatviz.analysis.fitting.tables import describe_residual
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.ui.widgets.axes import configure_axis, remove_builtin_controls, set_plot_background
+from quatviz.ui.widgets.axes import (
+    aligned_axis_width,
+    configure_axis,
+    remove_builtin_controls,
+    set_plot_background,
+)
 from quatviz.ui.widgets.style import Themed, tabular_font, with_opacity
 
 _INITIAL_SIGMAS = 5.0
 """Half of the initial vertical range of a residual plot, in standard deviations."""
-
-_AXIS_WIDTH = 9 * GRID_UNIT
-"""Width of the vertical axis of a residual plot [pixels]."""
 
 
 class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
@@ -72,9 +74,8 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
             plot, (line, band) = self.plots[number], self._items[number]
             last = number // 3 == len(components) // 3 - 1
             configure_axis(plot, "bottom", False, "t [s]" if last else "", theme)
-            configure_axis(plot, "left", False, f"{component.name} [{component.unit}]", theme).setWidth(
-                _AXIS_WIDTH
-            )
+            title = f"{component.name} [{component.unit}]"
+            configure_axis(plot, "left", False, title, theme).setWidth(aligned_axis_width(theme))
             line.setPen(pg.mkPen(theme.components[1 + number % 3], width=1))
             band.setBrush(with_opacity(theme.muted, 0.25))
         self._show_titles()
@@ -94,7 +95,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         theme = self.theme
         metrics = QFontMetrics(tabular_font(theme, theme.small))
         widest = max(map(metrics.horizontalAdvance, self.titles))
-        is_narrow = widest + _AXIS_WIDTH > self.width() // 3 - GRID_UNIT
+        is_narrow = widest + aligned_axis_width(theme) > self.width() // 3 - GRID_UNIT
         height = (2 if is_narrow else 1) * metrics.lineSpacing() + GRID_UNIT
         pixels = f"{theme.small}px"
         for component, plot, title in zip(

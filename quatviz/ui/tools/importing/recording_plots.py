@@ -11,6 +11,7 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.recordings.resampling import PlotSeries, decimate
 from quatviz.ui.widgets.axes import (
     SpanSelector,
+    aligned_axis_width,
     configure_axis,
     remove_builtin_controls,
     set_plot_background,
@@ -19,7 +20,6 @@ from quatviz.ui.widgets.axes import (
 )
 from quatviz.ui.widgets.style import with_opacity
 
-_AXIS_WIDTH = 9 * GRID_UNIT
 _REDRAW_DELAY_MS = 30
 _MAX_WIDE_LINE_POINTS = 1200
 """Number of points above which a curve is one pixel wide. Wide lines take Qt ten times as long."""
@@ -106,7 +106,7 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         theme = self.theme
         titles = self._title, tr("ω [rad/s]")
         for plot, title in zip(self.plots, titles, strict=True):
-            configure_axis(plot, "left", False, title, theme, grid=True).setWidth(_AXIS_WIDTH)
+            configure_axis(plot, "left", False, title, theme, grid=True).setWidth(aligned_axis_width(theme))
         configure_axis(self.plots[1], "bottom", False, tr("t in the file [s]"), theme, grid=True)
         above = self.plots[0].getAxis("bottom")
         style_axis(above, theme)

@@ -14,7 +14,7 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.axes import (
     AXIS_HEIGHT_IN_LINES,
-    VERTICAL_AXIS_WIDTH_IN_LETTERS,
+    aligned_axis_width,
     configure_axis,
     remove_builtin_controls,
     set_plot_background,
@@ -181,7 +181,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
             configure_axis(self.plot, side, span.log, span.title, theme, tick_labels=span.tick_labels)
         configure_axis(self.color_bar, "right", scale.log, title, theme, tick_labels=scale.tick_labels)
         for plot, side in ((self.plot, "left"), (self.color_bar, "right")):
-            plot.getAxis(side).setWidth(round(VERTICAL_AXIS_WIDTH_IN_LETTERS * theme.normal))
+            plot.getAxis(side).setWidth(aligned_axis_width(theme))
         for side in ("left", "bottom"):
             self.color_bar.hideAxis(side)
         self.view_box.setRange(QRectF(*cell_bounds(across, up)), padding=0.0)

@@ -10,7 +10,7 @@ from quatviz.analysis.sweeps.chart import AxisSpan, ColorScale
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.tools.maps.map_plot import COLOR_BAR_WIDTH
-from quatviz.ui.widgets.axes import VERTICAL_AXIS_WIDTH_IN_LETTERS, configure_axis, set_plot_background
+from quatviz.ui.widgets.axes import aligned_axis_width, configure_axis, set_plot_background
 from quatviz.ui.widgets.style import Themed, with_opacity
 
 _DOT_SIZE = 5
@@ -95,7 +95,7 @@ class ProfilePlot(Themed, pg.PlotWidget):
         configure_axis(plot, "bottom", span.log, span.title, theme, grid=True, tick_labels=span.tick_labels)
         configure_axis(plot, "left", scale.log, title, theme, grid=True, tick_labels=scale.tick_labels)
         if self._is_below_map:
-            width = round(VERTICAL_AXIS_WIDTH_IN_LETTERS * theme.normal)
+            width = aligned_axis_width(theme)
             plot.getAxis("left").setWidth(width)
             plot.layout.setContentsMargins(GRID_UNIT, 0, width + COLOR_BAR_WIDTH + GRID_UNIT + _LAYOUT_GAP, 0)
         self.line.setSymbolBrush(theme.accent)

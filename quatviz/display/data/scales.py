@@ -86,10 +86,18 @@ class Scale(ABC):
             Number of decimals to drop if there is little room.
         """
 
+    def resolves_range(self, fewer: int) -> bool:
+        """Return True if values without `fewer` decimals still show useful differences within the range of the
+        axis."""
+        return True
+
 
 _MIN_RESOLVED_PARTS = 20
 """Smallest number of distinct values that a readout must be able to show over the range of its axis. With
 fewer, 0.5 might be shown as 0."""
+_USEFUL_RESOLVED_PARTS = 200
+"""Number of distinct values over the range of the axis that a readout should be able to show: 0.71 instead of 0.7 for
+a range from -1 to 1."""
 MIN_RELATIVE_SPAN = 1e-4
 """Smallest span of a linear axis relative to its largest value.
 
@@ -146,17 +154,29 @@ class LinearScale(Scale):
     def format_value(self, value: float, short: bool = False, fewer: int = 0) -> str:
         if self.is_empty or not math.isfinite(value):
             return format_fixed(value, 0)
-        if self._digits_range != (self.low, self.high):
-            self._digits_range = self.low, self.high
-            factor = 10.0**self._power
-            min_decimals = max(
-                -math.floor(math.log10((self.high - self.low) / factor / _MIN_RESOLVED_PARTS) + 1e-9), 0
-            )
-            max_decimals = max(min(tick_decimals(self._tick_step(3) / factor) + 3, 8), min_decimals)
-            self._digits = self._power, max_decimals, min_decimals
+        self._update_digits()
         power, max_decimals, min_decimals = self._digits
         text = format_fixed(value / 10.0**power, max(max_decimals - fewer, min_decimals), signed=True)
         return f"{text}×10{to_superscript(power)}" if power else text
+
+    def resolves_range(self, fewer: int) -> bool:
+        if self.is_empty:
+            return True
+        self._update_digits()
+        return self._digits[1] - fewer >= self._decimals_for(_USEFUL_RESOLVED_PARTS)
+
+    def _update_digits(self) -> None:
+        """Update the power of ten and the decimals of values if the range has changed."""
+        if self._digits_range != (self.low, self.high):
+            self._digits_range = self.low, self.high
+            min_decimals = self._decimals_for(_MIN_RESOLVED_PARTS)
+            most = tick_decimals(self._tick_step(3) / 10.0**self._power) + 3
+            self._digits = self._power, max(min(most, 8), min_decimals), min_decimals
+
+    def _decimals_for(self, parts: int) -> int:
+        """Return how many decimals show this number of distinct values over the range of the axis."""
+        step = (self.high - self.low) / 10.0**self._power / parts
+        return max(-math.floor(math.log10(step) + 1e-9), 0)
 
     def _rounding_step(self, span: float) -> float:
         """Return the step to whose multiples the ends of a range of this `span` are rounded."""

@@ -67,6 +67,26 @@ def test_crowded_numbers_shrink_and_then_start_left_of_the_plot() -> None:
     assert (lay_out(header, SIX_VALUES[:1], 101.0, 40.0).ellipsis_x, header.is_small) == (None, False)
 
 
+def test_numbers_below_one_shrink_before_they_have_one_decimal() -> None:
+    """Euler parameters of a single lane had one decimal in a window of usual size."""
+    header, axis = Header("p", ""), LinearScale()
+    axis.extend_to(-1.0, 1.0, math.nan, 0.0)
+    values = (0.7071, -0.5012, 0.1234, 0.9)
+
+    def arranged(room: float) -> list[str]:
+        header.reset_for(room)
+        width = lambda part: _wide(part) * len(part.text)  # noqa: E731
+        made = header.arrange(traces(values), axis, DARK, (8.0, 60.0), 60.0 + room, width)
+        return [part.text for part, *_ in made.parts][1:]
+
+    assert arranged(500.0) == ["+0.707", "−0.501", "+0.123", "+0.900"]
+    assert arranged(210.0) == ["+0.71", "−0.50", "+0.12", "+0.90"]
+    assert not header.is_small
+    assert arranged(170.0) == ["+0.71", "−0.50", "+0.12", "+0.90"]
+    assert header.is_small
+    assert arranged(90.0) == ["+0.7", "−0.5", "+0.1", "+0.9"], "rather than leaving one out"
+
+
 def test_numbers_without_room_use_two_rows() -> None:
     """Only two or three of five drifts were shown in a narrow window in large type."""
     header = Header("|Δh| / |h₀|, space", "")

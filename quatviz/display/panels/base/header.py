@@ -49,8 +49,8 @@ class Header:
     stripes of their colors below unless all are equal. A dash marks a lane without a value. Without a symbol,
     the traces are components, each with its own colored symbol.
 
-    If not all parts fit, the layout changes in this order: fewer decimals, a smaller font, a start left of
-    the plot, and a second row.
+    If not all parts fit, the layout changes in this order: fewer decimals as long as the numbers remain useful, a
+    smaller font, a start left of the plot, still fewer decimals, and a second row.
     """
 
     def __init__(self, symbol: str, unit: str, ring: int | None = None) -> None:
@@ -129,6 +129,7 @@ class Header:
                 )
             if (
                 self._dropped_decimals < _MAX_DROPPED_DECIMALS
+                and (self.starts_left or scale.resolves_range(self._dropped_decimals + 1))
                 and self.texts(traces, scale, self._dropped_decimals + 1) != texts
             ):
                 self._dropped_decimals += 1

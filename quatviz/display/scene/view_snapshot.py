@@ -10,6 +10,9 @@ from quatviz.display.scene.base import Label, Line, Mesh
 from quatviz.display.view_state.camera import Camera
 from quatviz.display.view_state.theme import Theme
 
+_MIN_SHRINKING = 0.75
+"""Least factor by which a picture is reduced to fit above the text at its bottom."""
+
 
 @dataclass(frozen=True, eq=False)
 class ViewSnapshot:
@@ -29,6 +32,8 @@ class ViewSnapshot:
     """Positions of the labels in space (n, 3)."""
     antialiased: bool = False
     """True to draw smooth edges even if that takes several times as long."""
+    foot: float = 0.0
+    """Height at the bottom that text covers [logical pixels]. What the camera looks at is centered above it."""
 
     @cached_property
     def label_points(self) -> np.ndarray:
@@ -48,7 +53,12 @@ class ViewSnapshot:
     @cached_property
     def projection_matrix(self) -> np.ndarray:
         """Matrix (4, 4) from eye to clip coordinates."""
-        return self.camera.projection_matrix(self.size[0] / self.size[1])
+        matrix = self.camera.projection_matrix(self.size[0] / self.size[1])
+        if self.foot > 0.0:
+            smaller_side = max(min(self.width, self.height), 1)
+            matrix[:2] *= np.clip((self.height - self.foot) / smaller_side, _MIN_SHRINKING, 1.0)
+            matrix[1] += self.foot / max(self.height, 1) * matrix[3]
+        return matrix
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """Project points in space (n, 3) to the picture (n, 2) [logical pixels]; NaN behind the eye."""

@@ -498,6 +498,7 @@ class SceneView(Themed, Draggable):
             tuple(labels),
             np.array([label.position for label in labels]).reshape(-1, 3),
             self._is_at_rest or self.always_antialiased,
+            self.text_overlay.foot_height(QRectF(self.rect()), self.stage.legend_lines, self.is_wireframe),
         )
 
     def _update_text_layout(self) -> QRectF:

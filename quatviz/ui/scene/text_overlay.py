@@ -274,6 +274,11 @@ _ACTIVE_LINE_HEIGHT = 2
 """Height of the mark above the active view [pixels]."""
 
 
+def _text_area(view_rect: QRectF) -> QRectF:
+    """Return the area of a view for text."""
+    return view_rect.adjusted(_AREA_MARGIN, _AREA_MARGIN, -_AREA_MARGIN, -_AREA_MARGIN)
+
+
 class TextOverlay:
     """The text over one 3D view: heading, legend and labels."""
 
@@ -332,14 +337,10 @@ class TextOverlay:
         QRectF
             The area that differs from the last layout.
         """
-        margin = _AREA_MARGIN
-        area, previous = view_rect.adjusted(margin, margin, -margin, -margin), set(self._placed_texts)
+        area, previous = _text_area(view_rect), set(self._placed_texts)
         if self.shows_labels_only:
             legend_lines, self.title_lines = {}, ()
-        # In a small view the body fills the width, so the heading is put at the bottom.
-        is_small = self.labels.is_small(area)
-        title_lines = self._fit_title_lines(area, is_small)
-        self._title_in_corner, title_lines = (title_lines, ()) if is_small else ((), title_lines)
+        title_lines = self._split_title(area)
         occupied = [*self._place_title(title_lines, area, ratio), *self._place_stamp(area, ratio)]
         legend = self.visible_legend(legend_lines, is_wireframe, view_rect.height(), view_rect.width())
         self._corner_texts = self.labels.place_corner_lines([*legend, *self._title_in_corner], area, ratio)
@@ -353,6 +354,27 @@ class TextOverlay:
         left, top = min(text.left for text in changed), min(text.top for text in changed)
         right, bottom = max(text.right for text in changed), max(text.bottom for text in changed)
         return QRectF(left, top, right - left, bottom - top)
+
+    def _split_title(self, area: QRectF) -> tuple[ColoredText, ...]:
+        """Return the title lines for the top of the view. In a small view the body fills the width, so that they are
+        put at the bottom instead."""
+        is_small = self.labels.is_small(area)
+        title_lines = self._fit_title_lines(area, is_small)
+        self._title_in_corner, title_lines = (title_lines, ()) if is_small else ((), title_lines)
+        return title_lines
+
+    def foot_height(
+        self, view_rect: QRectF, legend_lines: Mapping[str, ColoredText], is_wireframe: bool
+    ) -> float:
+        """Return the height at the bottom of a small view that is covered by text [pixels]; 0 for a large view, in
+        which the body is above the text."""
+        area = _text_area(view_rect)
+        if self.shows_labels_only or not self.labels.is_small(area):
+            return 0.0
+        self._split_title(area)
+        legend = self.visible_legend(legend_lines, is_wireframe, view_rect.height(), view_rect.width())
+        row_counts = self.labels.corner_row_counts([*legend, *self._title_in_corner], area.width())
+        return sum(row_counts) * self.labels.line_height
 
     @property
     def legend_size(self) -> QSize:

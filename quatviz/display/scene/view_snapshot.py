@@ -10,8 +10,9 @@ from quatviz.display.scene.base import Label, Line, Mesh
 from quatviz.display.view_state.camera import Camera
 from quatviz.display.view_state.theme import Theme
 
-_MIN_SHRINKING = 0.75
-"""Least factor by which a picture is reduced to fit above the text at its bottom."""
+_COVERED_SHARE = 0.5
+"""Fraction of the height of the text at the bottom by which a picture becomes lower. Only the ground is below the body,
+and may be covered."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class ViewSnapshot:
     antialiased: bool = False
     """True to draw smooth edges even if that takes several times as long."""
     foot: float = 0.0
-    """Height at the bottom that text covers [logical pixels]. What the camera looks at is centered above it."""
+    """Height of the text at the bottom [logical pixels]. The picture is moved up so that it does not cover the body."""
 
     @cached_property
     def label_points(self) -> np.ndarray:
@@ -55,9 +56,9 @@ class ViewSnapshot:
         """Matrix (4, 4) from eye to clip coordinates."""
         matrix = self.camera.projection_matrix(self.size[0] / self.size[1])
         if self.foot > 0.0:
-            smaller_side = max(min(self.width, self.height), 1)
-            matrix[:2] *= np.clip((self.height - self.foot) / smaller_side, _MIN_SHRINKING, 1.0)
-            matrix[1] += self.foot / max(self.height, 1) * matrix[3]
+            covered = _COVERED_SHARE * self.foot
+            matrix[:2] *= min((self.height - covered) / max(min(self.width, self.height), 1), 1.0)
+            matrix[1] += covered / max(self.height, 1) * matrix[3]
         return matrix
 
     def project(self, points: np.ndarray) -> np.ndarray:

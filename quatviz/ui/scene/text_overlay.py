@@ -30,8 +30,9 @@ _LABEL_OFFSETS = tuple(
 Each candidate has a horizontal offset in pixels, one as a fraction of the label's width to be added to it, a vertical offset
 in pixels, and one as a fraction of the label's height.
 """
-_RETURN_CLEARANCE = 4.0
-"""Free space around a position closer to the point [pixels] that a label needs before it moves there. It prevents flicker."""
+_KEEP_CLEARANCE, _CLEARANCE, _RETURN_CLEARANCE = 2.0, 3.0, 6.0
+"""Distances from other texts [pixels] that a label needs to stay where it is, to take another position, and to move
+back closer to its point. Different distances prevent flicker."""
 _HALO_WIDTH = 3.0
 _SMALL_VIEW_LINES = 12.0
 """Height and width of a view below which labels use the small font, as a multiple of the normal size of the label font."""
@@ -178,8 +179,8 @@ class LabelPlacer:
             for offset_index in range(last_index - last_index % len(_DIRECTIONS))
         ]
         any_offsets = [
-            (last_index, 0.0),
-            *((offset_index, 0.0) for offset_index in range(len(_LABEL_OFFSETS))),
+            (last_index, _KEEP_CLEARANCE),
+            *((offset_index, _CLEARANCE) for offset_index in range(len(_LABEL_OFFSETS))),
         ]
         for others, (offset_index, clearance) in (
             (others, candidate)
@@ -377,6 +378,11 @@ class TextOverlay:
         return sum(row_counts) * self.labels.line_height
 
     @property
+    def _button_size(self) -> int:
+        """Side of the menu button in the upper right corner [pixels]."""
+        return self._theme().scaled_pixels(BUTTON_SIZE)
+
+    @property
     def legend_size(self) -> QSize:
         """Size of the legend in the lower left corner [pixels]."""
         if not self._corner_texts:
@@ -434,7 +440,7 @@ class TextOverlay:
         if is_small:
             pixels, available = theme.small, area.width() - 2 * (_CORNER_MARGIN + _HALO_WIDTH)
         else:
-            pixels, available = theme.title, area.width() - BUTTON_SIZE - 2 * (GRID_UNIT + _HALO_WIDTH)
+            pixels, available = theme.title, area.width() - self._button_size - 2 * (GRID_UNIT + _HALO_WIDTH)
         fits = len(self.labels.fold_text(title, available, pixels, 2)) == 1
         return ((title if fits else self.brief_title, color), *others)
 
@@ -446,9 +452,11 @@ class TextOverlay:
             (self._text_image(*line, ratio).width for line in self._fold_title(title_lines, math.inf)),
             default=0.0,
         )
-        if self.inset.width() and widest > area.right() - x - BUTTON_SIZE - GRID_UNIT:
+        if self.inset.width() and widest > area.right() - x - self._button_size - GRID_UNIT:
             x, y = area.left() + GRID_UNIT, y + self.inset.height() - GRID_UNIT
-        available = area.right() - x - BUTTON_SIZE - GRID_UNIT  # stop before the button in the other corner
+        available = (
+            area.right() - x - self._button_size - GRID_UNIT
+        )  # stop before the button in the other corner
         for line in self._fold_title(title_lines, available):
             text_image = self._text_image(*line, ratio)
             placed.append(PlacedText.at(x, y, text_image))
@@ -469,7 +477,13 @@ class TextOverlay:
         nothing, left, top, right = TextImage(QImage(), 0.0, 0.0), area.left(), area.top(), area.right()
         width, height = self.inset.width(), self.inset.height()
         corners = [
-            PlacedText(right - GRID_UNIT - BUTTON_SIZE, top, right, top + GRID_UNIT + BUTTON_SIZE, nothing)
+            PlacedText(
+                right - GRID_UNIT - self._button_size,
+                top,
+                right,
+                top + GRID_UNIT + self._button_size,
+                nothing,
+            )
         ]
         return [*corners, PlacedText(left, top, left + width, top + height, nothing)] if width else corners
 

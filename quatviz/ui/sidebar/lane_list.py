@@ -40,7 +40,7 @@ from quatviz.display.view_state.line_styles import (
     lane_colour,
     marker_of,
 )
-from quatviz.display.view_state.theme import GRID_UNIT, Theme
+from quatviz.display.view_state.theme import DARK, GRID_UNIT, Theme
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset import Lane
 from quatviz.files.preset_edits import find_origin
@@ -222,7 +222,12 @@ class LaneChip(PaintedButton):
         self._lane: LaneFrame | None = None
 
     def sizeHint(self) -> QSize:
-        return QSize(4 * GRID_UNIT - INSET, 4 * GRID_UNIT)
+        return QSize(round((4 * GRID_UNIT - INSET) * self._scale), round(4 * GRID_UNIT * self._scale))
+
+    @property
+    def _scale(self) -> float:
+        """Size relative to that at the type size of the dark theme."""
+        return self.theme.small / DARK.small
 
     def show_lane(self, lane: LaneFrame) -> None:
         self._lane = lane
@@ -235,14 +240,15 @@ class LaneChip(PaintedButton):
             return
         theme, lane = self.theme, self._lane
         colour, shape = QColor(lane_colour(theme, lane.colour)), marker_of(lane.colour)
-        box = QRectF(2, self.height() / 2 - 6, 12, 12)
+        painter.scale(self._scale, self._scale)
+        width, height = self.width() / self._scale, self.height() / self._scale
+        box = QRectF(2, height / 2 - 6, 12, 12)
         if self.hasFocus() or self.underMouse():
             painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.line), 1.5))
             painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), 5, 5)
         dash_top = 0.0 if not lane.visible else DASH_OFFSET
         if dash_pattern(lane.colour):
-            room = QRectF(0, dash_top, self.width(), self.height())
-            draw_line_sample(painter, lane.colour, room, colour, 2)
+            draw_line_sample(painter, lane.colour, QRectF(0, dash_top, width - 2, height), colour, 2)
         elif not lane.visible:
             painter.setPen(QPen(colour, 2))
             painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))

@@ -203,7 +203,7 @@ class StartPage(Themed, QWidget):
         super().__init__()
         self.setAccessibleName(tr("Start page"))
         self.title = label("display", "quatviz", word_wrap=False)
-        self._about = ElidedLabel()
+        self._about = ElidedLabel(whole_only=True)
         self._about.setObjectName("muted")
         self._about.setText(tr("One rotation of a rigid body, computed with many formulations"))
         self._leave_page, self._find_anything = actions["start_page"].trigger, actions["find"].trigger

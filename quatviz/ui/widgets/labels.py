@@ -39,17 +39,20 @@ from quatviz.ui.widgets.layouts import column
 class ElidedLabel(Guarded, QLabel):
     """A label that elides its text to the available width. `text` returns the full text."""
 
-    def __init__(self) -> None:
+    def __init__(self, whole_only: bool = False) -> None:
+        """Create an empty label. With `whole_only` it shows nothing where the text would be elided."""
         super().__init__()
+        self._whole_only = whole_only
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     @property
     def elided_text(self) -> str:
         """The displayed text."""
-        return self.fontMetrics().elidedText(
+        text = self.fontMetrics().elidedText(
             self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width()
         )
+        return "" if self._whole_only and text != self.text() else text
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, option = QPainter(self), QStyleOption()

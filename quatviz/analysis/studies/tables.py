@@ -149,7 +149,9 @@ def describe_point(curve: Curve, index: int, measure: type[StudyMeasure], level:
         "error {error} {unit}", error=formatting.format_scientific(error, 2), unit=measure.unit
     ).rstrip()
     if math.isfinite(order):
-        error_text += tr(", order {order:z.2f} relative to the previous step", order=order)
+        error_text += tr(
+            ", order {order} relative to the previous step", order=formatting.use_minus_sign(f"{order:z.2f}")
+        )
     lines += [error_text, format_cost(point)]
     return [*lines, tr("below the error of the reference")] if error < level else lines
 
@@ -193,7 +195,7 @@ def window_row(row: StudyRow) -> tuple[str, ...]:
         formatting.MISSING_VALUE if point.case.tolerance is None else f"{point.case.tolerance:g}",
         f"{point.mean_step:.6g}",
         formatting.format_scientific(row.error, 2),
-        f"{row.order:z.2f}"
+        formatting.use_minus_sign(f"{row.order:z.2f}")
         if math.isfinite(row.order) and not row.is_below_reference
         else formatting.MISSING_VALUE,
         format_time(point.seconds_per_step) if has_steps else formatting.MISSING_VALUE,

@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPen
 
-from quatviz.base.formatting import decade_ticks, format_decade, use_minus_sign
+from quatviz.base.formatting import decade_ticks, format_decade, nice_step, use_minus_sign
 from quatviz.display.view_state.theme import DARK, Theme
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed, tabular_font, with_opacity
@@ -31,6 +31,17 @@ _TICK_SPACING = {"left": 2.6, "right": 2.6, "bottom": 5.8}
 """Least distance between tick labels along an axis, by side of the plot, in font heights."""
 
 
+def _shorten_label(text: str, metrics: QFontMetricsF, length: float) -> str:
+    """Return an axis label without its unit if it is longer than `length` [pixels], and elided if necessary."""
+    if metrics.horizontalAdvance(text) > length and text.endswith("]"):
+        text = text.rpartition(" [")[0]
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, length)
+
+
+_LINE_SPACING = 1.3
+"""Least distance between tick labels of a linear vertical axis, in font heights."""
+
+
 class _Axis(Guarded, pg.AxisItem):
     """An axis that shortens its label to its own length. In pyqtgraph, a long label would extend beyond the plot."""
 
@@ -39,8 +50,7 @@ class _Axis(Guarded, pg.AxisItem):
         length = self.size().width() if self.orientation == "bottom" else self.size().height()
         text, font = str(self.labelText), self.style["tickFont"]
         if length > 0 and font is not None:
-            mode = Qt.TextElideMode.ElideRight
-            text = escape(QFontMetricsF(font).elidedText(unescape(text), mode, length), quote=False)
+            text = escape(_shorten_label(unescape(text), QFontMetricsF(font), length), quote=False)
         style = ";".join(f"{name}: {value}" for name, value in self.labelStyle.items())
         return f"<span style='{style}'>{text}</span>"
 
@@ -65,14 +75,24 @@ class DecadeAxis(_Axis):
 
 
 class NumberAxis(_Axis):
-    """A linear axis whose negative labels have a minus sign instead of a hyphen."""
+    """A linear axis that writes a minus sign instead of a hyphen. In a low plot it has fewer ticks, so that their
+    numbers do not overlap."""
+
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
+        levels = super().tickSpacing(minVal, maxVal, size)
+        font = self.style["tickFont"]
+        if not levels or self.orientation == "bottom" or font is None:
+            return levels
+        label_count = max(size / (_LINE_SPACING * font.pixelSize()), 1.0)
+        needed = abs(maxVal - minVal) / label_count
+        return levels if levels[0][0] >= needed else [(nice_step(abs(maxVal - minVal), int(label_count)), 0)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [use_minus_sign(text) for text in super().tickStrings(values, scale, spacing)]
 
 
-AXIS_HEIGHT_IN_LINES = 3.7
-"""Height of a bottom axis with a label, in font heights. It is fixed, so that plots with different numbers stay aligned."""
+AXIS_HEIGHT_IN_LINES = 3.2
+"""Height of a bottom axis with a label, in font heights. A fixed value keeps plots with different numbers aligned."""
 
 
 _VERTICAL_AXIS_WIDTH_IN_LETTERS = 5.2

@@ -129,7 +129,7 @@ class WrappedRow(Guarded, QWidget):
         for widget in self._visible_widgets():
             size = widget.sizeHint()
             if x > 0 and x + size.width() > width:
-                x, y = 0, y + line_height
+                x, y = 0, y + line_height + self._gap // 2
                 line_height = 0
             rectangles.append((widget, QRect(x, y, min(size.width(), width), size.height())))
             x, line_height = x + size.width() + self._gap, max(line_height, size.height())

@@ -211,8 +211,8 @@ class CheckList(Guarded, QListWidget):
         return [item for item in items if item.data(Qt.ItemDataRole.UserRole) is not None]
 
 
-class ReadOnlyTable(QTableWidget):
-    """A table that cannot be edited."""
+class ReadOnlyTable(Guarded, QTableWidget):
+    """A table that cannot be edited. Its rows are as high as its type requires."""
 
     def __init__(self, name: str, rows: int = 0, columns: int = 0) -> None:
         super().__init__(rows, columns)
@@ -220,9 +220,18 @@ class ReadOnlyTable(QTableWidget):
         self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
-        self.verticalHeader().setDefaultSectionSize(3 * GRID_UNIT)
+        self._fit_row_heights()
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setHighlightSections(False)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_row_heights()
+
+    def _fit_row_heights(self) -> None:
+        height = self.fontMetrics().height() + GRID_UNIT // 2
+        self.verticalHeader().setDefaultSectionSize(max(height, 3 * GRID_UNIT))
 
     def set_column_titles(self, titles: Sequence[str], numeric_columns: Container[int]) -> None:
         """Set the column titles; columns in `numeric_columns` are right-aligned."""

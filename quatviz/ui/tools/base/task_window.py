@@ -25,7 +25,7 @@ from quatviz.ui.widgets.fields import connect_fields
 from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_save_path
 from quatviz.ui.widgets.guard import guarded
 from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, open_help_topic
-from quatviz.ui.widgets.layouts import LayoutItem, column, make_splitter, row, wrap_layout
+from quatviz.ui.widgets.layouts import LayoutItem, WrappedRow, column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.outdated_label import OutdatedLabel
 from quatviz.ui.widgets.style import Themed
 from quatviz.ui.widgets.windows import set_initial_size
@@ -34,7 +34,9 @@ NICENESS = 10
 """Nice value of worker processes. It lets the main window run first, which may be playing."""
 POLL_INTERVAL_MS = 200
 _MIN_CHOICE_WIDTH = 140
-"""Minimum width of a choice above the result pages [pixels], at an interface scale of 100 %."""
+"""Minimum width of a choice above the pages [pixels at 100 %]."""
+_MAX_CHOICES_SHARE = 0.38
+"""Largest share of the window width that the choices take when the type becomes larger."""
 _FIGURE_FILTER = "Figure for print (*.svg *.pdf *.png)"
 W = TypeVar("W", bound=PolledTask)
 
@@ -192,7 +194,11 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         """Adapt the width of the choices to the new type size."""
         before, self._layout_font_size = self._layout_font_size, self.theme.normal
         left_width, right_width = self._splitter.sizes()
-        sizes = [left_width * self._layout_font_size // before, right_width]
+        left_width = min(
+            left_width * self._layout_font_size // before,
+            round(_MAX_CHOICES_SHARE * (left_width + right_width)),
+        )
+        sizes = [left_width, right_width]
         QTimer.singleShot(
             0, self, lambda: self._splitter.setSizes(sizes)
         )  # after all widgets have their new font
@@ -332,7 +338,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self,
         actions: "ActionRegistry[Any]",
         choices: tuple[QWidget, int],
-        header_parts: Sequence[LayoutItem],
+        header_parts: Sequence[QWidget],
         pages: Sequence[QWidget],
         outer_parts: tuple[Sequence[LayoutItem], Sequence[LayoutItem]],
         under: tuple[QWidget, int],
@@ -369,7 +375,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
                 widget.setMinimumWidth(self.theme.scaled_pixels(_MIN_CHOICE_WIDTH))
         above, below = outer_parts
         top = column(
-            row((self.title, 1), *header_parts, *self.export_buttons), self.outdated_label, *above, (self._stack, 1), *below,
+            row((self.title, 1), WrappedRow(*header_parts, *self.export_buttons)),
+            self.outdated_label, *above, (self._stack, 1), *below,
             margins=(2 * GRID_UNIT, 2 * GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT),
         )  # fmt: skip
         right = make_splitter(

@@ -10,7 +10,8 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.axes import SpanSelector, aligned_axis_width, configure_axis, set_plot_background
 
-_HEIGHT = 22 * GRID_UNIT
+_MIN_HEIGHT, _HEIGHT = 14 * GRID_UNIT, 22 * GRID_UNIT
+"""Height of the plot in a low and in a high window [pixels at 100 %]."""
 
 
 class IntervalPlot(SpanSelector, pg.PlotWidget):
@@ -55,7 +56,8 @@ class IntervalPlot(SpanSelector, pg.PlotWidget):
 
     def follow_theme(self) -> None:
         theme, plot = self.theme, self.getPlotItem()
-        self.setFixedHeight(theme.scaled_pixels(_HEIGHT))
+        self.setMinimumHeight(theme.scaled_pixels(_MIN_HEIGHT))
+        self.setMaximumHeight(theme.scaled_pixels(_HEIGHT))
         set_plot_background(self, theme)
         configure_axis(plot, "bottom", False, "t [s]", theme)
         configure_axis(plot, "left", False, self._title, theme).setWidth(aligned_axis_width(theme))

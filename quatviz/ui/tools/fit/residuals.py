@@ -1,5 +1,6 @@
 """Plots of the residuals of a fit over time, one for each component. Their titles state standard deviation and whiteness."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pyqtgraph as pg
@@ -87,23 +88,26 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
     def _show_titles(self) -> None:
         """Show the titles above the plots.
 
-        Titles that need more than a third of the width would push the last plot out of sight. They then take two lines and
-        leave out the unit, which the axis shows too.
+        Titles that need more than a third of the width would push the last plot out of sight. They then take two or three
+        lines and leave out the unit, which the axis shows too.
         """
         if self._fit is None:
             return
         theme = self.theme
         metrics = QFontMetrics(tabular_font(theme, theme.small))
-        widest = max(map(metrics.horizontalAdvance, self.titles))
-        is_narrow = widest + aligned_axis_width(theme) > self.width() // 3 - GRID_UNIT
-        height = (2 if is_narrow else 1) * metrics.lineSpacing() + GRID_UNIT
-        pixels = f"{theme.small}px"
-        for component, plot, title in zip(
-            self._fit.residual_components, self.plots, self.titles, strict=True
-        ):
-            if is_narrow:
-                title = title.replace(f" {component.unit}", "").replace("; ", "<br>")
-            plot.setTitle(title, color=theme.text, size=pixels)
+        available_width = self.width() // 3 - GRID_UNIT - aligned_axis_width(theme)
+        components = self._fit.residual_components
+        for separators in ((), ("; ",), ("; ", ", ")):
+            titles = [
+                _break_title(title, component.unit, separators)
+                for component, title in zip(components, self.titles, strict=True)
+            ]
+            if max(metrics.horizontalAdvance(line) for lines in titles for line in lines) <= available_width:
+                break
+        height = max(map(len, titles)) * metrics.lineSpacing() + GRID_UNIT
+        for plot, lines in zip(self.plots, titles, strict=True):
+            plot.setTitle("<br>".join(lines), color=theme.text, size=f"{theme.small}px")
+            plot.titleLabel.setMinimumWidth(0)
             plot.titleLabel.setMaximumHeight(height)
             plot.layout.setRowFixedHeight(0, height)
         QTimer.singleShot(0, self, self._fit_into_view)  # after the layouts know the new width of the titles
@@ -125,3 +129,11 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
             self.plots.append(plot)
             self._items.append((line, band))
             plot.setXLink(self.plots[0])
+
+
+def _break_title(title: str, unit: str, separators: Sequence[str]) -> list[str]:
+    """Return the lines of a title, broken at the separators. If there are separators, its unit is left out."""
+    lines = [title.replace(f" {unit}", "") if separators else title]
+    for separator in separators:
+        lines = [part for line in lines for part in line.split(separator)]
+    return lines

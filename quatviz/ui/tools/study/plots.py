@@ -23,6 +23,8 @@ _TARGET_SIZE = 20
 """Diameter of the area around a marker that reacts to the mouse [pixels]."""
 _MIN_HEIGHT = 220
 """Minimum height of the plots [pixels] at any type size, chosen to fit a small screen with large type."""
+_MIN_GUIDE_LINES = 8
+"""Height of a plot, in type sizes, from which on guides of the order are shown."""
 _LOWEST_DECADE = -400.0
 """Decimal logarithm below that of any error. The band that marks the error of the reference extends down to it."""
 
@@ -60,6 +62,9 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             self.ci.layout.setColumnStretchFactor(column, 1)
             self.ci.layout.setColumnPreferredWidth(column, 400)
         self.plots[1].setYLink(self.plots[0])
+        box = self.plots[0].getViewBox()
+        for signal in (box.sigRangeChanged, box.sigResized):
+            signal.connect(lambda *_: self._show_fitting_guides())
         self.ci.layout.setHorizontalSpacing(3 * GRID_UNIT)
         self.ci.layout.setContentsMargins(GRID_UNIT, 2 * GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT)
         self.setMinimumHeight(_MIN_HEIGHT)
@@ -172,6 +177,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             [] if self._over_tolerances else order_guides([curve_style.curve for curve_style in self._styles])
         )
         self._guides = [item for guide in lines for item in self._make_guide(guide)]
+        self._show_fitting_guides()
 
     def _make_items(self) -> None:
         """Create the items of all curves, guides and bands in the colors of the theme."""
@@ -230,6 +236,17 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self.plots[0].addItem(line)
         self.plots[0].addItem(text, ignoreBounds=True)
         return line, text
+
+    def _show_fitting_guides(self) -> None:
+        """Hide the guides in a low plot, where their labels would cover curves, and those whose label would be cut."""
+        box = self.plots[0].getViewBox()
+        is_high = box.height() > _MIN_GUIDE_LINES * self.theme.normal
+        left_end, right_end = box.viewRange()[0]
+        pixel_width = (right_end - left_end) / max(box.width(), 1.0)
+        for line, text in zip(self._guides[::2], self._guides[1::2], strict=True):
+            is_cut = text.pos().x() + text.boundingRect().width() * pixel_width > right_end
+            line.setVisible(is_high and not is_cut)
+            text.setVisible(is_high and not is_cut)
 
     # --- pointing
 

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from quatviz.display.view_state.lane_styles import COLOR_NAMES
 from quatviz.display.view_state.theme import THEMES, Theme
 
 XYZ = np.array(
@@ -121,3 +122,12 @@ def test_lane_colors_differ_in_lightness_and_from_body(theme: Theme) -> None:
     assert np.diff(sorted(lane[0] for lane in lanes)).min() >= STEP
     for tone in theme.body:
         assert min(ciede2000(lab(linear(tone)), lane) for lane in lanes) >= LEAST
+
+
+@every_theme
+def test_orange_is_not_brown(theme: Theme) -> None:
+    """The menu calls the second color orange, and prints showed it brown: a dark orange."""
+    lightness, a, b = lab(linear(theme.lanes[COLOR_NAMES.index("Orange")]))
+    assert lightness > 45.0
+    assert np.hypot(a, b) > 60.0
+    assert 40.0 < np.degrees(np.arctan2(b, a)) < 85.0

@@ -8,7 +8,7 @@ from quatviz.files.schema import Record, choice_reader, list_reader, read_count,
 MODES = {"body": "Show as body", "ghost": "Show as ghost", "plots": "Plots only", "hidden": "Hidden"}
 """Display modes of a lane, with the text of each in menus."""
 
-COLOR_NAMES = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Red", "Gray")
+COLOR_NAMES = ("Blue", "Orange", "Green", "Magenta", "Yellow", "Indigo", "Red", "Gray")
 """Names of the colors of `Theme.lanes`, in every theme."""
 
 

@@ -149,6 +149,7 @@ def test_saved_run_is_computed_and_added_as_a_lane(
     assert imported.computed_to == pytest.approx(2.0)
     assert relative_angle(lane.p[:200], imported.p[:200]).max() < 1e-9
     document.undo()
+    document.simulation.complete()
     path.write_text(path.read_text("utf-8").replace("newton_euler", "newtons_own"), "utf-8")
     dialog.close()
     dialog.import_files([path])

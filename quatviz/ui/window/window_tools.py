@@ -50,7 +50,8 @@ class WindowTools:
         """Ask for a lesson to present."""
 
     def control_lesson(self, command: str) -> None:
-        """Execute a lesson command: "next", "back", "votes" (count votes), "presentation" (presentation mode), "pointer" or "leave"."""
+        """Control the lesson with one of the commands "next", "back", "votes" (start or finish counting votes),
+        "presentation" (presentation mode), "pointer" and "leave"."""
 
     @property
     def in_presentation_mode(self) -> bool:

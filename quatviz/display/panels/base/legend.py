@@ -114,11 +114,15 @@ class Legend:
 
     def sample_width(self, space: LegendSpace) -> float:
         """Return the width of a curve sample [pixels]."""
-        return round(_BRIEF_SAMPLE_FACTOR * space.sample_width) if self.uses_brief_names else space.sample_width
+        return (
+            round(_BRIEF_SAMPLE_FACTOR * space.sample_width) if self.uses_brief_names else space.sample_width
+        )
 
     def entry_width(self, text: str, colour: int | None, space: LegendSpace) -> float:
         """Return the width of an entry, including the gap after it [pixels]."""
-        return self.font(space).advance(text) + self.sample_advance(colour, space) + (self._gap if text else 0)
+        return (
+            self.font(space).advance(text) + self.sample_advance(colour, space) + (self._gap if text else 0)
+        )
 
     @property
     def _gap(self) -> float:

@@ -142,11 +142,11 @@ def tree_of(path: Path) -> ast.Module:
 @cache
 def modules() -> dict[str, Path]:
     """Every module of the package but the script that sets it up, by its dotted name after `quatviz.`."""
-    found = {}
+    paths = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix("__init__").rstrip(".")
-        found[name] = path
-    return {name: path for name, path in found.items() if name not in ("", "bootstrap")}
+        paths[name] = path
+    return {name: path for name, path in paths.items() if name not in ("", "bootstrap")}
 
 
 class Facts(NamedTuple):
@@ -230,14 +230,16 @@ def test_the_package_has_at_most_sixteen_entries() -> None:
 
 
 def test_imports_point_inward() -> None:
-    found = set()
+    violations = set()
     for name in modules():
         own = rank(layer_of(name))
         for other in imports_of(name) & modules().keys():
-            there = rank(layer_of(other))
-            if there > own or (there == own and layer_of(other) != layer_of(name) and own < len(LAYERS) - 1):
-                found.add((name, other))
-    assert found == KNOWN_IMPORTS
+            rank_there = rank(layer_of(other))
+            if rank_there > own or (
+                rank_there == own and layer_of(other) != layer_of(name) and own < len(LAYERS) - 1
+            ):
+                violations.add((name, other))
+    assert violations == KNOWN_IMPORTS
 
 
 def test_only_the_last_layer_uses_the_scripting_interface() -> None:
@@ -248,7 +250,7 @@ def test_only_the_last_layer_uses_the_scripting_interface() -> None:
 
 def test_only_the_window_draws() -> None:
     window = rank("ui.widgets")
-    draws = {name for name in modules() if {one.split(".")[0] for one in imports_of(name)} & DRAWING}
+    draws = {name for name in modules() if {module.split(".")[0] for module in imports_of(name)} & DRAWING}
     assert {name for name in draws if rank(layer_of(name)) < window} == set()
 
 
@@ -287,9 +289,9 @@ def test_there_is_no_circle() -> None:
 OWN = ("self", "cls", "sys", "threading", "warnings")
 
 
-def hooks_in(kind: ast.ClassDef) -> Iterator[Hook]:
-    methods = {f"self.{one.name}" for one in kind.body if isinstance(one, ast.FunctionDef)}
-    for node in (node for node in ast.walk(kind) if isinstance(node, ast.Assign)):
+def hooks_in(cls: ast.ClassDef) -> Iterator[Hook]:
+    methods = {f"self.{member.name}" for member in cls.body if isinstance(member, ast.FunctionDef)}
+    for node in (node for node in ast.walk(cls) if isinstance(node, ast.Assign)):
         for target in node.targets:
             if not isinstance(target, ast.Attribute) or ast.unparse(target.value) in OWN:
                 continue
@@ -343,8 +345,8 @@ def reached_by(node: ast.AST) -> list[str]:
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=args) if called.endswith(
             "attr"
         ):
-            words = [one.value for one in args if isinstance(one, ast.Constant)]
-            named = [word.rpartition(".")[2] for word in words if isinstance(word, str)]
+            strings = [argument.value for argument in args if isinstance(argument, ast.Constant)]
+            named = [word.rpartition(".")[2] for word in strings if isinstance(word, str)]
         case _:
             return []
     return [name for name in named if is_private(name)]
@@ -360,21 +362,21 @@ def excused_by(scope: ast.Module | ast.ClassDef | ast.FunctionDef) -> set[str]:
 def unexcused(tree: ast.Module) -> list[str]:
     """The private names that tests reach for without a reason, and those with a reason that they do not reach for."""
     reached = {node: names for node in ast.walk(tree) if (names := reached_by(node))}
-    left = {(node, name) for node, names in reached.items() for name in names}
+    remaining = {(node, name) for node, names in reached.items() for name in names}
     idle = []
     for scope in ast.walk(tree):
         if isinstance(scope, ast.Module | ast.ClassDef | ast.FunctionDef) and (excused := excused_by(scope)):
             inside = {
                 (node, name) for node in ast.walk(scope) for name in reached.get(node, ()) if name in excused
             }
-            left -= inside
+            remaining -= inside
             idle += sorted(excused - {name for _, name in inside})
-    return sorted(name for _, name in left) + idle
+    return sorted(name for _, name in remaining) + idle
 
 
 def test_tests_use_private_names_only_with_a_reason_in_a_docstring() -> None:
-    found = {path.name: unexcused(tree_of(path)) for path in sorted((ROOT / "tests").rglob("*.py"))}
-    assert {name: names for name, names in found.items() if names} == {}
+    unexcused_names = {path.name: unexcused(tree_of(path)) for path in sorted((ROOT / "tests").rglob("*.py"))}
+    assert {name: names for name, names in unexcused_names.items() if names} == {}
 
 
 @cache
@@ -400,8 +402,8 @@ def resolves(reference: str) -> bool:
     places = [name for name in modules() if name.rpartition(".")[2] == head]
     if not places or head in OTHER_MEANINGS:
         return True  # not one of our packages or modules
-    for place in places:
-        module, names = place, list(rest)
+    for package in places:
+        module, names = package, list(rest)
         while names and f"{module}.{names[0]}" in modules():
             module = f"{module}.{names.pop(0)}"
         if not names or names[0] in names_in(module):
@@ -428,7 +430,7 @@ REASON = 'def test(patch):\n    """It holds. Private: `_a`, for nothing public s
 
 
 @pytest.mark.parametrize(
-    ("source", "left"),
+    ("source", "names"),
     [
         ("thing._a", ["_a"]),
         ("thing.a._b.c", ["_b"]),
@@ -449,8 +451,8 @@ REASON = 'def test(patch):\n    """It holds. Private: `_a`, for nothing public s
         (REASON.replace("It holds. ", "It holds `_b`.\n\n    ") + "assert thing._a and thing._b", ["_b"]),
     ],
 )
-def test_private_uses_are_found_and_exceptions_name_them(source: str, left: list[str]) -> None:
-    assert unexcused(ast.parse(source)) == left
+def test_private_uses_are_found_and_exceptions_name_them(source: str, names: list[str]) -> None:
+    assert unexcused(ast.parse(source)) == names
 
 
 def test_no_two_files_of_tests_have_one_name() -> None:

@@ -96,7 +96,7 @@ def test_type_checker_finds_every_name() -> None:
     """Type checkers treat a name imported from another module as private unless it is imported as itself."""
     tree = ast.parse((resources.PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     known = next(part for part in tree.body if isinstance(part, ast.If) and isinstance(part.test, ast.Name))
-    names = {each.asname for part in known.body if isinstance(part, ast.ImportFrom) for each in part.names}
+    names = {alias.asname for part in known.body if isinstance(part, ast.ImportFrom) for alias in part.names}
     names |= {part.target.id for part in known.body if isinstance(part, ast.AnnAssign)}  # type: ignore[union-attr]
-    kinds = {kind.__name__ for registry in (LOADS, EVENTS) for kind in registry.values()}
+    kinds = {cls.__name__ for registry in (LOADS, EVENTS) for cls in registry.values()}
     assert names - {None} == set(dir(qv)) - (kinds - {"Potential"}) - {"__version__"}

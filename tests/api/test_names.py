@@ -22,9 +22,9 @@ def test_importing_quatviz_imports_nothing_else() -> None:
 
 
 def test_every_load_and_event_is_public() -> None:
-    for kind in (*LOADS.values(), *EVENTS.values()):
-        assert getattr(qv, kind.__name__) is kind
-        assert kind.__name__ in dir(qv)
+    for cls in (*LOADS.values(), *EVENTS.values()):
+        assert getattr(qv, cls.__name__) is cls
+        assert cls.__name__ in dir(qv)
 
 
 def test_public_names_are_complete() -> None:

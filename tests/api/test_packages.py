@@ -89,7 +89,7 @@ class Defined(Needle):
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"),
+    ("load_class", "message"),
     [
         (WrongSign, "the derivative of potential_on"),
         (WrongTorque, "torque_kernel"),
@@ -98,21 +98,21 @@ class Defined(Needle):
     ],
 )
 def test_inconsistent_load_gradient_is_detected(
-    kind: type[Needle], said: str, monkeypatch: pytest.MonkeyPatch
+    load_class: type[Needle], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(LOADS.entries(), "needle", kind)
-    (load,) = kind.samples()
-    assert any(isinstance(each, kind) for each in sample_loads(only_consistent=False))
-    assert any(isinstance(each, kind) for each in sample_loads()) is not bool(said)
-    assert [what for what, error in potential_errors(load).items() if error > 1e-6 and said in what] == [
-        what for what in potential_errors(load) if said and said in what
+    monkeypatch.setitem(LOADS.entries(), "needle", load_class)
+    (load,) = load_class.samples()
+    assert any(isinstance(sample, load_class) for sample in sample_loads(only_consistent=False))
+    assert any(isinstance(sample, load_class) for sample in sample_loads()) is not bool(message)
+    assert [what for what, error in potential_errors(load).items() if error > 1e-6 and message in what] == [
+        what for what in potential_errors(load) if message and message in what
     ]
     preset = replace(FREE, loads=[qv.Torque(torque=[1.0, 0.0, 0.0]), load])
-    if not said:
+    if not message:
         assert potential_errors(load)
         assert max(potential_errors(load).values()) < 1e-8
         return
-    with pytest.raises(qv.InputError, match=said) as refusal:
+    with pytest.raises(qv.InputError, match=message) as refusal:
         qv.simulate(preset, lanes=["newton_euler"], duration=0.1)
     assert refusal.value.key == "loads[1]"
     assert "needle" in refusal.value.place
@@ -139,12 +139,12 @@ def test_lane_parameters_may_come_from_a_file(tmp_path: Path, monkeypatch: pytes
     assert parse_preset(format_preset(read), folder=tmp_path / "elsewhere").lanes == read.lanes
     run = qv.simulate(read)
     assert (run["scaled"].omega == run["newton_euler"].omega).all()
-    for lane, said in (
+    for lane, message in (
         (qv.Lane("scaled"), "the key file, with the path of the file that scaled reads"),
         (qv.Lane("scaled", file="nowhere.txt"), "no file nowhere.txt"),
         (qv.Lane("hamilton", file="inertia.txt"), "no file for hamilton"),
     ):
-        with pytest.raises(qv.InputError, match=said) as refusal:
+        with pytest.raises(qv.InputError, match=message) as refusal:
             qv.simulate(FREE, lanes=[lane], duration=0.1)
         assert refusal.value.key == "lanes[0].file"
 
@@ -158,15 +158,15 @@ def left(motion: Motion) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("of_motion", "said"),
+    ("of_motion", "message"),
     [(divided, "ZeroDivisionError"), (left, "SystemExit: 4"), (lambda motion: [1.0], "shape")],
 )
 def test_failing_quantity_is_refused_and_others_work(
-    of_motion: Any, said: str, monkeypatch: pytest.MonkeyPatch
+    of_motion: Any, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Quantity("halved", "Halved", ("x",), of_motion=of_motion)
     monkeypatch.setitem(QUANTITIES.entries(), "halved", made)
     run = qv.simulate(FREE, lanes=["newton_euler"], duration=0.1)
-    with pytest.raises(qv.InputError, match=said):
+    with pytest.raises(qv.InputError, match=message):
         run.to_dataframe(["halved"])
     assert run.to_dataframe(["h"]).shape == (11, 3)

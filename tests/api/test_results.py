@@ -38,12 +38,12 @@ def test_every_quantity_property_documents_its_unit(run: qv.Run) -> None:
     lane = run["fine"]
     assert {*QUANTITIES, "t", "lam_parts", "success"} <= set(dir(lane))
     for name, quantity in QUANTITIES.items():
-        told = getattr(type(lane), name).__doc__
-        assert quantity.title in told
-        assert f"[{quantity.unit}]" in told or not quantity.unit
+        docstring = getattr(type(lane), name).__doc__
+        assert quantity.title in docstring
+        assert f"[{quantity.unit}]" in docstring or not quantity.unit
         values = getattr(lane, name)
         assert len(values) == len(lane) == 11
-        assert str(values.ndim == 1) == str("(n,)" in told), name
+        assert str(values.ndim == 1) == str("(n,)" in docstring), name
 
 
 def test_values_are_computed_once_and_cannot_be_changed(run: qv.Run, monkeypatch: pytest.MonkeyPatch) -> None:

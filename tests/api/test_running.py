@@ -33,11 +33,11 @@ LANES = ["newton_euler", "hamilton", "lagrange_full/torque", "exact"]
 
 
 def test_concurrent_lanes_give_the_same_bits() -> None:
-    one, other = (
+    first, second = (
         qv.simulate(FREE, lanes=[*LANES, "euler_angles/313"], duration=2.0, jobs=jobs) for jobs in (1, 4)
     )
-    assert [lane.digest for lane in one.lanes] == [lane.digest for lane in other.lanes]
-    assert [lane.status for lane in other.lanes] == [*["ok"] * 4, "singular"]
+    assert [lane.digest for lane in first.lanes] == [lane.digest for lane in second.lanes]
+    assert [lane.status for lane in second.lanes] == [*["ok"] * 4, "singular"]
 
 
 def test_progress_increases_and_may_cancel_the_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,7 +64,7 @@ def test_progress_increases_and_may_cancel_the_run(capsys: pytest.CaptureFixture
 
 def pools() -> set[int | None]:
     """Return the threads of thread pools."""
-    return {each.ident for each in threading.enumerate() if "ThreadPool" in each.name}
+    return {thread.ident for thread in threading.enumerate() if "ThreadPool" in thread.name}
 
 
 @pytest.mark.parametrize("jobs", [0, -1, True, 1.5, "2"])
@@ -120,13 +120,13 @@ def test_ctrl_c_interrupts_every_kernel_call() -> None:
 
     def interrupts(number: int) -> bool:
         """Return True if an interrupt occurs in this Python call of the first step, False if there are fewer calls."""
-        left, lane = number, begun()
+        remaining, lane = number, begun()
 
         def called(frame: FrameType, event: str, argument: object) -> None:
-            nonlocal left
+            nonlocal remaining
             # Python ignores exceptions raised during object finalization.
-            left -= event == "call" and frame.f_code.co_name not in ("_on_type_disposal", "<genexpr>")
-            if left < 0:
+            remaining -= event == "call" and frame.f_code.co_name not in ("_on_type_disposal", "<genexpr>")
+            if remaining < 0:
                 raise KeyboardInterrupt
 
         sys.setprofile(called)
@@ -136,11 +136,11 @@ def test_ctrl_c_interrupts_every_kernel_call() -> None:
             return True
         finally:
             sys.setprofile(None)
-        assert left >= 0, f"lost in call {number}"
+        assert remaining >= 0, f"lost in call {number}"
         return False
 
-    heard = sum(takewhile(bool, map(interrupts, count(step=5))))
-    assert heard > 15
+    interrupted = sum(takewhile(bool, map(interrupts, count(step=5))))
+    assert interrupted > 15
 
 
 INTERRUPTED = """
@@ -253,8 +253,8 @@ class Unbound(RK4):
 def test_failing_formulation_ends_its_lane_at_the_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for registry, kind in ((FORMULATIONS, Unlicensed), (FORMULATIONS, Unstarted), (INTEGRATORS, Unbound)):
-        monkeypatch.setitem(registry.entries(), kind.name, kind)
+    for registry, part in ((FORMULATIONS, Unlicensed), (FORMULATIONS, Unstarted), (INTEGRATORS, Unbound)):
+        monkeypatch.setitem(registry.entries(), part.name, part)
     lanes: list[qv.Lane | str] = [
         "unlicensed",
         "unstarted",
@@ -263,10 +263,10 @@ def test_failing_formulation_ends_its_lane_at_the_start(
     ]
     run = qv.simulate(FREE, lanes=lanes, duration=0.1)
     assert [lane.status for lane in run.lanes] == ["failed"] * 3 + ["ok"]
-    for lane, said in zip(
+    for lane, message in zip(
         run.lanes, ("OSError: no licence", "IndexError", "SystemExit: no kernel"), strict=False
     ):
-        assert re.search(rf"exception in {__name__} \({__file__}, line \d+\): {said}", lane.message)
+        assert re.search(rf"exception in {__name__} \({__file__}, line \d+\): {message}", lane.message)
         assert (lane.omega == run["newton_euler"].omega[:1]).all(), "it stands where the run begins"
     again = pickle.loads(pickle.dumps(run))
     assert again["unstarted"].message == run["unstarted"].message

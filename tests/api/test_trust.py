@@ -20,11 +20,11 @@ def run() -> qv.Run:
 @pytest.mark.parametrize("name", FORMS)
 def test_lane_is_as_accurate_between_samples_as_at_them(run: qv.Run, name: str) -> None:
     fine = qv.simulate(run.preset, lanes=["exact"], sample_interval=0.02)["exact"]
-    found = run[name].at(fine.t)
-    error = relative_angle(found.p, fine.p).max()
+    interpolated = run[name].at(fine.t)
+    error = relative_angle(interpolated.p, fine.p).max()
     assert error < 1.1 * run.orientation_error(name, "exact").max() + 1e-12
-    assert found.omega == pytest.approx(fine.omega, abs=2e-7)
-    assert found.energy == pytest.approx(fine.energy, rel=1e-7)
+    assert interpolated.omega == pytest.approx(fine.omega, abs=2e-7)
+    assert interpolated.energy == pytest.approx(fine.energy, rel=1e-7)
     rows = run[name].at(run[name].t)
     for quantity in ("p", "omega", "h_space", "lam", "singularity"):
         assert getattr(rows, quantity) == pytest.approx(getattr(run[name], quantity), abs=1e-9, nan_ok=True)
@@ -52,11 +52,11 @@ def test_flying_body_with_timed_load_between_samples(run: qv.Run) -> None:
     )
     coarse = qv.simulate(preset, lanes=["hamilton"], sample_interval=0.1, dt=1e-3, duration=2.0)["hamilton"]
     fine = qv.simulate(preset, lanes=["hamilton"], sample_interval=0.02, dt=1e-3, duration=2.0)["hamilton"]
-    found = coarse.at(fine.t)
-    assert found.omega == pytest.approx(fine.omega, abs=1e-9)
-    assert found.torque == pytest.approx(fine.torque, abs=1e-9)
-    assert found.centre == pytest.approx(fine.centre, abs=1e-6)
-    assert found.centre_velocity == pytest.approx(fine.centre_velocity, abs=1e-4)
+    interpolated = coarse.at(fine.t)
+    assert interpolated.omega == pytest.approx(fine.omega, abs=1e-9)
+    assert interpolated.torque == pytest.approx(fine.torque, abs=1e-9)
+    assert interpolated.centre == pytest.approx(fine.centre, abs=1e-6)
+    assert interpolated.centre_velocity == pytest.approx(fine.centre_velocity, abs=1e-4)
 
 
 def test_event_is_not_interpolated(run: qv.Run) -> None:

@@ -76,40 +76,45 @@ def points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_broken_plugins_are_ignored(points: None, caplog: pytest.LogCaptureFixture) -> None:
-    found: registry.Registry[type[Integrator]] = registry.Registry("quatviz.physics.integrators", Integrator)
+    extensions: registry.Registry[type[Integrator]] = registry.Registry(
+        "quatviz.physics.integrators", Integrator
+    )
     with caplog.at_level(logging.WARNING):
-        assert "well" in found
-    assert found["rk4"].title != "In its place"
-    told = dict(zip(("ends_it", "lacks_it", "steers_it", "takes_it"), caplog.messages, strict=True))
-    for name, message in told.items():
+        assert "well" in extensions
+    assert extensions["rk4"].title != "In its place"
+    messages = dict(zip(("ends_it", "lacks_it", "steers_it", "takes_it"), caplog.messages, strict=True))
+    for name, message in messages.items():
         assert message.startswith(
             f"the plug-in {name} = quatviz_test_{name} of quatviz_test_{name} was left out: "
         )
-    assert re.search(r"SystemExit: 3 \(.*quatviz_test_ends_it.py, line 1\)$", told["ends_it"])
-    assert "has no attribute 'name'" in told["lacks_it"]
-    assert "would command a terminal" in told["steers_it"]
-    assert "\x1b" not in told["steers_it"]
-    assert told["takes_it"].endswith("the integrators have 'rk4' already; give it another name")
-    assert [found.plugin_package(name) for name in ("well", "rk4")] == [("quatviz_test_is_well", ""), None]
+    assert re.search(r"SystemExit: 3 \(.*quatviz_test_ends_it.py, line 1\)$", messages["ends_it"])
+    assert "has no attribute 'name'" in messages["lacks_it"]
+    assert "would command a terminal" in messages["steers_it"]
+    assert "\x1b" not in messages["steers_it"]
+    assert messages["takes_it"].endswith("the integrators have 'rk4' already; give it another name")
+    assert [extensions.plugin_package(name) for name in ("well", "rk4")] == [
+        ("quatviz_test_is_well", ""),
+        None,
+    ]
 
 
 def test_doctor_reports_a_broken_plugin_without_control_characters(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The name of an entry point may contain control characters."""
-    found = SystemCheck(
+    check = SystemCheck(
         "package red", "1.0", ok=False, needed=False, remedy="the plug-in \x1b[31mred was left out"
     )
-    monkeypatch.setattr(doctor, "system_checks", lambda: [found])
+    monkeypatch.setattr(doctor, "system_checks", lambda: [check])
     assert doctor.main([]) == 0
-    told = capsys.readouterr().out
-    assert "plug-in \\x1b[31mred was left out" in told
-    assert "\x1b" not in told
+    output = capsys.readouterr().out
+    assert "plug-in \\x1b[31mred was left out" in output
+    assert "\x1b" not in output
 
 
 def test_plugin_command_does_not_replace_another(points: None, caplog: pytest.LogCaptureFixture) -> None:
-    found = registry.CommandRegistry("quatviz.commands")
-    assert found["list"].module == "quatviz.commands.list"
+    extensions = registry.CommandRegistry("quatviz.commands")
+    assert extensions["list"].module == "quatviz.commands.list"
     assert caplog.messages[-1].endswith("the commands have 'list' already; give it another name")
 
 
@@ -122,12 +127,12 @@ def test_plugin_format_does_not_claim_other_extensions(
     monkeypatch.syspath_prepend(tmp_path)
     points = [EntryPoint(name, name, "quatviz.formats") for name in names]
     monkeypatch.setattr(registry, "plugin_entry_points", lambda family: points)
-    found: registry.Registry[type[TableFormat]] = registry.Registry(
+    extensions: registry.Registry[type[TableFormat]] = registry.Registry(
         "quatviz.export.formats", TableFormat, ending_attribute="suffixes"
     )
-    assert names[0] not in found
+    assert names[0] not in extensions
     assert caplog.messages[-1].endswith("the formats have '.csv' already; give it another name")
-    monkeypatch.setattr(formats, "FORMATS", found)
+    monkeypatch.setattr(formats, "FORMATS", extensions)
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
     (tmp_path / "run.exits").write_text("before")
     with pytest.raises(qv.InputError, match=r"SystemExit: 5"):
@@ -169,17 +174,17 @@ def test_plugin_reader_does_not_claim_other_files(
     monkeypatch.syspath_prepend(tmp_path)
     points = [EntryPoint(name, f"quatviz_test_{name}", "quatviz.readers") for name in CLAIMS]
     monkeypatch.setattr(registry, "plugin_entry_points", lambda family: points)
-    found: registry.Registry[type[Reader]] = registry.Registry(
+    extensions: registry.Registry[type[Reader]] = registry.Registry(
         "quatviz.recordings.readers", Reader, ending_attribute="suffixes"
     )
-    assert [name for name in CLAIMS if name in found] == ["greedy"]
-    for (_, words), message in zip(
-        (told for told in CLAIMS.values() if told[1]), caplog.messages, strict=True
+    assert [name for name in CLAIMS if name in extensions] == ["greedy"]
+    for (_, fragment), message in zip(
+        (plugin_claim for plugin_claim in CLAIMS.values() if plugin_claim[1]), caplog.messages, strict=True
     ):
-        assert words in message
-    assert found.entries_by_ending[".tsv"].name == "delimited"
-    assert found.entries_by_ending[".greedy"].name == "greedy"
-    monkeypatch.setattr(readers, "READERS", found)
+        assert fragment in message
+    assert extensions.entries_by_ending[".tsv"].name == "delimited"
+    assert extensions.entries_by_ending[".greedy"].name == "greedy"
+    monkeypatch.setattr(readers, "READERS", extensions)
     text = "t,q_w,q_x,q_y,q_z\n0,1,0,0,0\n0.1,1,0,0,0\n0.2,1,0,0,0\n"
     for ending, reads in ((".csv", True), (".greedy", False), (".other", False)):
         path = tmp_path / f"throw{ending}"

@@ -80,7 +80,7 @@ def test_expression_equals_python(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "offence", "words"),
+    ("text", "offence", "message"),
     [
         ("2*foo(t)", "foo", "unknown name 'foo' at character 3"),
         ("2t", "t", "without an operator"),
@@ -108,10 +108,10 @@ def test_expression_equals_python(text: str) -> None:
         ("t\N{MINUS SIGN}1", "\N{MINUS SIGN}", "at character 2"),
     ],
 )
-def test_invalid_expression_is_refused_at_its_position(text: str, offence: str, words: str) -> None:
+def test_invalid_expression_is_refused_at_its_position(text: str, offence: str, message: str) -> None:
     with pytest.raises(ExpressionError) as refusal:
         Expression(text)
-    assert words in refusal.value.found
+    assert message in refusal.value.found
     assert text[refusal.value.start : refusal.value.stop] == offence
 
 
@@ -205,12 +205,12 @@ COUNT = 100_000
 def texts(seed: int) -> list[str]:
     """Random texts of a few tokens, most of them invalid."""
     chance = random.Random(seed)
-    found = []
+    expressions = []
     for _ in range(COUNT):
         sane = chance.random() < 0.7
         pieces = PIECES[: 18 + len(FUNCTIONS)] if sane else PIECES
-        found.append("".join(chance.choices(pieces, k=chance.randint(1, 12))))
-    return found
+        expressions.append("".join(chance.choices(pieces, k=chance.randint(1, 12))))
+    return expressions
 
 
 @pytest.mark.slow
@@ -245,12 +245,12 @@ def made(chance: random.Random, depth: int) -> str:
     if depth == 0 or chance.random() < 0.2:
         return chance.choice(("t", "t", "pi", "0.7", "3", "1e-3"))
     parts = [made(chance, depth - 1) for _ in range(3)]
-    kind = chance.randint(0, 3)
-    if kind == 0:
+    choice = chance.randint(0, 3)
+    if choice == 0:
         return f"-{parts[0]}"
-    if kind == 1:
+    if choice == 1:
         return f"({parts[0]})"
-    if kind == 2:
+    if choice == 2:
         return parts[0] + chance.choice(("+", "-", "*", "/", "**", " - ")) + parts[1]
     name = chance.choice(list(FUNCTIONS))
     return f"{name}({', '.join(parts[: chance.randint(2, 3)] if name in ('min', 'max') else parts[:1])})"
@@ -275,10 +275,10 @@ def test_kernel_numpy_and_python_agree_on_random_expressions() -> None:
             continue
         if expression.is_constant:
             continue
-        found, loosely = expression.evaluate(T), shaken(expression)
-        for value, known, loose in zip(by_kernel(text), found.tolist(), loosely, strict=True):
+        values, loosely = expression.evaluate(T), shaken(expression)
+        for value, known, loose in zip(by_kernel(text), values.tolist(), loosely, strict=True):
             assert value == pytest.approx(known, rel=1e-12, abs=loose, nan_ok=True), text
-        for t, value, loose in zip(T.tolist(), found.tolist(), loosely, strict=True):
+        for t, value, loose in zip(T.tolist(), values.tolist(), loosely, strict=True):
             try:
                 expected = by_python(text, t)
             except (ZeroDivisionError, OverflowError, ValueError, TypeError):  # undefined or complex

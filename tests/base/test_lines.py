@@ -27,10 +27,10 @@ def test_labels_are_ordered_without_overlap_near_their_ends(seed: int) -> None:
     assert edges[0][0] >= -1e-9
     assert edges[-1][1] <= 100.0 + 1e-9
     assert all(below[0] >= above[1] - 1e-9 for above, below in pairwise(edges))
-    moved = sorted(place + draw.uniform(-2.0, 2.0) for place in places)
-    far = max(abs(one - other) for one, other in zip(places, moved, strict=True))
+    moved = sorted(position + draw.uniform(-2.0, 2.0) for position in places)
+    far = max(abs(first - second) for first, second in zip(places, moved, strict=True))
     again = spread_labels(moved, highs, 0.0, 100.0)
-    assert max(abs(one - other) for one, other in zip(middles, again, strict=True)) <= far + 1e-9
+    assert max(abs(first - second) for first, second in zip(middles, again, strict=True)) <= far + 1e-9
 
 
 def test_labels_with_space_are_at_their_ends() -> None:
@@ -91,9 +91,9 @@ def test_shortened_text_ends_with_a_complete_word() -> None:
         lines = first_lines(text, float(room), 2, len)
         assert len(lines) <= 2
         assert max(map(len, lines)) <= room
-        said = " ".join(lines).removesuffix("…")
-        assert text.startswith(said)
-        assert text[len(said) :][:1] in (" ", ",", ":", ".", "")
+        shortened = " ".join(lines).removesuffix("…")
+        assert text.startswith(shortened)
+        assert text[len(shortened) :][:1] in (" ", ",", ":", ".", "")
     assert " ".join(lines) == text
     assert first_lines("Trägheitsmomentenmatrix", 10.0, 2, len) == ["Trägheits…"], (
         "a word that is wider is cut"

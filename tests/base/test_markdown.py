@@ -22,25 +22,25 @@ def html(markdown: str, links: bool = True) -> str:
 
 
 def test_formulas_keep_underscores_and_asterisks() -> None:
-    said = "With $a_1 * b_2 * c$ and *one*\n\n$$\nx_1\n  + y_1\n$$\n\nand $$z$$ within."
-    assert find_formulae(said) == ["a_1 * b_2 * c", "x_1 + y_1", "z"]
-    assert html(said) == (
+    text = "With $a_1 * b_2 * c$ and *one*\n\n$$\nx_1\n  + y_1\n$$\n\nand $$z$$ within."
+    assert find_formulae(text) == ["a_1 * b_2 * c", "x_1 + y_1", "z"]
+    assert html(text) == (
         "<p>With [a_1 * b_2 * c] and <em>one</em></p>\n[[x_1 + y_1]]<p>and </p>[[z]]<p> within.</p>"
     )
 
 
 @pytest.mark.parametrize(
-    ("said", "alone"),
+    ("text", "alone"),
     [("a $5 b", True), ("a $x$ $", True), ("`a $5`", False), ("$x$", False), ("```\n$\n```", False)],
 )
-def test_single_dollar_outside_of_code_is_detected(said: str, alone: bool) -> None:
-    assert has_lone_dollar(said) is alone
+def test_single_dollar_outside_of_code_is_detected(text: str, alone: bool) -> None:
+    assert has_lone_dollar(text) is alone
 
 
 def test_texts_are_split_at_formulas_but_not_inside_code() -> None:
-    said = "`$a$` is {name}: $a$\n\n- item $b\n  c$ {other}\n\n```\n$a$\n```\n\n$$ d_{e} $$\nend"
-    cut = list(split_formulae(said))
-    assert "".join(piece for piece, _ in cut) == said
+    text = "`$a$` is {name}: $a$\n\n- item $b\n  c$ {other}\n\n```\n$a$\n```\n\n$$ d_{e} $$\nend"
+    cut = list(split_formulae(text))
+    assert "".join(piece for piece, _ in cut) == text
     assert [piece for piece, is_formula in cut if is_formula] == ["$a$", "$b\n  c$", "$$ d_{e} $$"]
 
 
@@ -72,16 +72,16 @@ def test_lines_do_not_break_within_units() -> None:
 
 
 def test_plain_line_has_no_markup() -> None:
-    said = (
+    text = (
         "# A *title*\n\nWith `a_b`, **$\\dot p$**,\n[a link](x.md) and ![picture](y.png)\n\n    code  here\n"
     )
-    assert to_plain_text(said) == "A title With a_b, ṗ, a link and code here"
+    assert to_plain_text(text) == "A title With a_b, ṗ, a link and code here"
 
 
 def test_rule_below_a_paragraph_is_not_a_heading() -> None:
-    found = [(token.tag, token.map) for token in block_tokens("# One\n\ntext\n---\n\n```\n# no\n```\n\n## Two") if
+    headings = [(token.tag, token.map) for token in block_tokens("# One\n\ntext\n---\n\n```\n# no\n```\n\n## Two") if
              token.type == "heading_open"]  # fmt: skip
-    assert found == [("h1", [0, 1]), ("h2", [9, 10])]
+    assert headings == [("h1", [0, 1]), ("h2", [9, 10])]
 
 
 def test_single_image_keeps_its_height() -> None:

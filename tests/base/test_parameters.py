@@ -32,7 +32,12 @@ def test_declarations_contain_widget_settings():
     assert [p.value_type for p in parameters.values()] == [float, float, str, int, bool, float]
     assert [p.is_required for p in parameters.values()] == [True, True, False, False, False, False]
     rest = parameters["rest_length"]
-    assert (rest.name, rest.title, rest.unit, rest.optional) == ("rest_length", "rest length", "m", True)
+    assert (rest.name, rest.title, rest.unit, rest.optional) == (
+        "rest_length",
+        "rest length",
+        "m",
+        True,
+    )
     assert parameters["stiffness"].expected == "a number [N/m], above 0"
     assert parameters["point"].expected == "3 numbers [m], at least -2, at most 2"
 
@@ -49,12 +54,12 @@ def test_values_are_coerced_and_frozen():
 
 
 def test_equality_and_hash_are_by_value():
-    one, same = Spring(2, [0, 1, 2]), Spring(2.0, (-0.0, 1, 2))
-    assert one == same
-    assert hash(one) == hash(same)
-    assert one != replace(one, point=[0, 1, 1])
-    assert one != "spring"
-    assert len({one, same}) == 1
+    first, same = Spring(2, [0, 1, 2]), Spring(2.0, (-0.0, 1, 2))
+    assert first == same
+    assert hash(first) == hash(same)
+    assert first != replace(first, point=[0, 1, 1])
+    assert first != "spring"
+    assert len({first, same}) == 1
 
 
 def test_tables_round_trip():
@@ -94,12 +99,12 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("wrong", "name", "words"), WRONG)
-def test_refusals_name_key_and_remedy(wrong, name, words):
+@pytest.mark.parametrize(("wrong", "name", "message"), WRONG)
+def test_refusals_name_key_and_remedy(wrong, name, message):
     with pytest.raises(InputError) as caught:
         from_table(Spring, {**GOOD, **wrong}, "loads[2]")
     assert caught.value.key == f"loads[2].{name}"
-    for word in words:
+    for word in message:
         assert word in str(caught.value)
 
 

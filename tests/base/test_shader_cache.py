@@ -31,9 +31,9 @@ def test_shader_cache_index_is_preallocated(tmp_path: Path) -> None:
             os.truncate(index, 1_310_728)  # as Mesa does
         resources.disable_full_shader_cache()
         assert not os.environ[resources.SHADER_CACHE_VARIABLE]
-        found = index.stat()
-        assert found.st_size == 1_310_728
-        assert 512 * found.st_blocks >= found.st_size
+        status = index.stat()
+        assert status.st_size == 1_310_728
+        assert 512 * status.st_blocks >= status.st_size
         assert index.read_bytes() == begins.ljust(1_310_728, b"\0")
 
 
@@ -41,12 +41,12 @@ def test_shader_cache_index_is_preallocated(tmp_path: Path) -> None:
 def test_full_disk_disables_the_shader_cache(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    place = tmp_path / "named"
-    (place / "mesa_shader_cache").mkdir(parents=True)
-    monkeypatch.setenv(name, str(place))
+    path = tmp_path / "named"
+    (path / "mesa_shader_cache").mkdir(parents=True)
+    monkeypatch.setenv(name, str(path))
     monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
     resources.disable_full_shader_cache()
     assert os.environ[resources.SHADER_CACHE_VARIABLE] == "true"
-    assert list((place if name == "MESA_SHADER_CACHE_DIR" else tmp_path).rglob("index")) == [], (
+    assert list((path if name == "MESA_SHADER_CACHE_DIR" else tmp_path).rglob("index")) == [], (
         "nothing is left of it"
     )

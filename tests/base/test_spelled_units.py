@@ -19,7 +19,7 @@ def registry() -> pint.UnitRegistry:
 
 def names(dimension: str) -> list[str]:
     """Return names, symbols and aliases of the registry's units of time and angle."""
-    found = {"s", "sec", "second", "min", "minute", "h", "hr", "hour", "d", "day", "week", "a", "yr", "wk"}
+    units = {"s", "sec", "second", "min", "minute", "h", "hr", "hour", "d", "day", "week", "a", "yr", "wk"}
     angles = {
         "rad",
         "radian",
@@ -42,12 +42,12 @@ def names(dimension: str) -> list[str]:
         except Exception:
             continue
         if quantity.check("[time]"):
-            found.add(name)
+            units.add(name)
         elif quantity.check("[]") and any(
             part in name for part in ("rad", "deg", "arc", "turn", "rev", "gon", "cycle", "circle")
         ):
             angles.add(name)
-    return sorted(found if dimension == "time" else angles)
+    return sorted(units if dimension == "time" else angles)
 
 
 def spellings() -> Iterator[tuple[str, str]]:
@@ -103,8 +103,8 @@ def test_units_match_pint_or_are_refused() -> None:
     ],
 )  # fmt: skip
 def test_units_of_rates_match_pint(text: str, factor: float | None) -> None:
-    found = unit_factor(text, "rate")
-    assert found == (None if factor is None else pytest.approx(factor, rel=1e-12))
+    unit_scale = unit_factor(text, "rate")
+    assert unit_scale == (None if factor is None else pytest.approx(factor, rel=1e-12))
 
 
 @pytest.mark.parametrize(

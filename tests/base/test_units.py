@@ -50,8 +50,8 @@ def test_other_dimension_and_bare_pi_in_degrees_are_refused(text: str, unit: str
 
 
 def test_every_field_unit_is_parsed() -> None:
-    kinds = (Body, Ring, Initial, Angles, AxisAngle, Lane, RunSettings, *(LOADS[kind] for kind in LOADS))
-    units = {one.unit for kind in kinds for one in parameters_of(kind).values()} - {""}
+    kinds = (Body, Ring, Initial, Angles, AxisAngle, Lane, RunSettings, *(LOADS[cls] for cls in LOADS))
+    units = {parameter.unit for cls in kinds for parameter in parameters_of(cls).values()} - {""}
     assert {unit for unit in units if convert_to_unit(f"2 {unit}", unit) != "2"} == set()
     assert len(units) > 8
 

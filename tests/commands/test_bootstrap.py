@@ -73,8 +73,8 @@ class TestNeeds:
             SystemRequirement("-", "file", ("/nowhere/*", f"{tmp_path}/**/*.[ot]t[fc]"))
         )
         assert bootstrap.is_installed(SystemRequirement("-", "module", ("json",)))
-        for kind in bootstrap.DETECTORS:
-            assert not bootstrap.is_installed(SystemRequirement("-", kind, ("no_such_thing_at_all",)))
+        for detector in bootstrap.DETECTORS:
+            assert not bootstrap.is_installed(SystemRequirement("-", detector, ("no_such_thing_at_all",)))
 
 
 class TestSystemPackages:
@@ -122,8 +122,10 @@ class TestSystemPackages:
 
     def test_root_installs_only_what_is_missing(self, machine, monkeypatch):
         monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0, raising=False)
-        there = bootstrap.is_installed
-        monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.package != "libegl1" or there(need))
+        is_installed = bootstrap.is_installed
+        monkeypatch.setattr(
+            bootstrap, "is_installed", lambda need: need.package != "libegl1" or is_installed(need)
+        )
         bootstrap.prepare_system("test")
         update, install = machine
         assert update[-1] == "update"

@@ -22,20 +22,20 @@ WRONG = [
     ("dt = 1e-3", "dt = 3e-3", "run.dt"),
     ('"hamilton"', '"hamiltom"', "lanes[1].formulation"),
 ]
-EACH = """
+LOAD_ALL = """
 import contextlib, io, json, sys
 from quatviz.cli import main
-found = []
+results = []
 for path in sys.argv[1:]:
-    with contextlib.redirect_stderr(io.StringIO()) as told:
-        found.append((main([path]), told.getvalue()))
-print(json.dumps(found))
+    with contextlib.redirect_stderr(io.StringIO()) as errors:
+        results.append((main([path]), errors.getvalue()))
+print(json.dumps(results))
 """
 
 
-def python(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *words],
+        [sys.executable, *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,
         text=True,
@@ -44,13 +44,13 @@ def python(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def in_four_parts(status: int, told: str) -> str:
+def in_four_parts(status: int, output: str) -> str:
     """Return the four parts of a refusal."""
-    assert status == 2, told
-    assert "Traceback" not in told
+    assert status == 2, output
+    assert "Traceback" not in output
     for word in ("expected", "found", "try"):
-        assert told.count(f"\n  {word} ") == 1, told
-    return told
+        assert output.count(f"\n  {word} ") == 1, output
+    return output
 
 
 def refused(arguments: list[str], **environment: str) -> str:
@@ -59,23 +59,25 @@ def refused(arguments: list[str], **environment: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+def refusals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
     """Return the output for each wrong preset; one process loads them all."""
     folder = tmp_path_factory.mktemp("wrong")
     paths = [folder / f"wrong_{number}.toml" for number in range(len(WRONG))]
     for path, (old, new, _) in zip(paths, WRONG, strict=True):
         assert old in GOOD
         path.write_text(GOOD.replace(old, new), encoding="utf-8")
-    done = python("-c", EACH, *map(str, paths))
+    done = python("-c", LOAD_ALL, *map(str, paths))
     return dict(zip((new for _, new, _ in WRONG), json.loads(done.stdout), strict=True))
 
 
-@pytest.mark.parametrize(("old", "new", "words"), WRONG)
-def test_wrong_preset_is_refused(old: str, new: str, words: str, told: dict[str, tuple[int, str]]) -> None:
-    message = in_four_parts(*told[new])
+@pytest.mark.parametrize(("old", "new", "fragment"), WRONG)
+def test_wrong_preset_is_refused(
+    old: str, new: str, fragment: str, refusals: dict[str, tuple[int, str]]
+) -> None:
+    message = in_four_parts(*refusals[new])
     assert re.search(r"wrong_\d\.toml", message)
     assert "line" in message
-    assert words in message
+    assert fragment in message
 
 
 def test_invalid_and_missing_files_are_refused(tmp_path: Path) -> None:
@@ -88,18 +90,18 @@ def test_invalid_and_missing_files_are_refused(tmp_path: Path) -> None:
 
 def test_unwritable_cache_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    place = str(tmp_path / "file" / "cache")
-    assert "QUATVIZ_CACHE_DIR" in refused(["compile"], QUATVIZ_CACHE_DIR=place)
-    for words in (["list", "loads"], ["run", "torque_free", "--lane", "exact", "--duration", "0.1"]):
-        assert python("-m", "quatviz", *words, QUATVIZ_CACHE_DIR=place).returncode == 0, (
+    path = str(tmp_path / "file" / "cache")
+    assert "QUATVIZ_CACHE_DIR" in refused(["compile"], QUATVIZ_CACHE_DIR=path)
+    for arguments in (["list", "loads"], ["run", "torque_free", "--lane", "exact", "--duration", "0.1"]):
+        assert python("-m", "quatviz", *arguments, QUATVIZ_CACHE_DIR=path).returncode == 0, (
             "keeps nothing, and goes on"
         )
 
 
 def test_disabled_numba_compilation_is_refused() -> None:
     """Users who debug kernels of other programs disable compilation in numba."""
-    words = ["run", "torque_free", "--lane", "hamilton", "--duration", "0.1"]
-    assert "NUMBA_DISABLE_JIT" in refused(words, NUMBA_DISABLE_JIT="1")
+    arguments = ["run", "torque_free", "--lane", "hamilton", "--duration", "0.1"]
+    assert "NUMBA_DISABLE_JIT" in refused(arguments, NUMBA_DISABLE_JIT="1")
 
 
 def test_missing_display_is_refused() -> None:

@@ -25,9 +25,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SHORT = ["torque_free", "--duration", "0.2", "--sample-interval", "0.1", "--dt", "1e-2"]
 
 
-def quatviz(*words: str, **options: object) -> subprocess.Popen[str]:
+def quatviz(*arguments: str, **options: object) -> subprocess.Popen[str]:
     return subprocess.Popen(  # type: ignore[call-overload]
-        [sys.executable, "-m", "quatviz", *words],
+        [sys.executable, "-m", "quatviz", *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
         **{"stderr": subprocess.PIPE, **options},
@@ -51,11 +51,11 @@ def test_commands_use_one_blas_thread() -> None:
     """NumPy reads the setting at its import. More threads only spin, since our matrices are small."""
     environment = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
     code = "import os, sys; from quatviz.cli import main; early = 'numpy' in sys.modules; main(['list']); import numpy; "
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code + "print(early, os.environ['OPENBLAS_NUM_THREADS'])"],
         env=environment, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
-    assert told.splitlines()[-1] == "False 1"
+    assert process.splitlines()[-1] == "False 1"
 
 
 def test_window_imports_packages_lazily() -> None:
@@ -79,18 +79,18 @@ def test_window_imports_packages_lazily() -> None:
 def test_figures_do_not_use_a_matplotlib_window(tmp_path: Path) -> None:
     """An environment variable with an unknown matplotlib backend ended every figure in a traceback."""
     path = tmp_path / "run.pdf"
-    words = ["render", *SHORT, "-o", str(path)]
+    arguments = ["render", *SHORT, "-o", str(path)]
     environment = {**os.environ, "MPLBACKEND": "nonsense", "PYTHONPATH": str(ROOT)}
     subprocess.run(
-        [sys.executable, "-m", "quatviz", *words], env=environment, capture_output=True, check=True
+        [sys.executable, "-m", "quatviz", *arguments], env=environment, capture_output=True, check=True
     )
     assert path.read_bytes().startswith(b"%PDF")
 
 
 def test_end_time_of_a_lane_is_stated_consistently(capsys: pytest.CaptureFixture[str]) -> None:
     """One place gave the last sample, 4.99 s, and another the step that ended the lane."""
-    words = ["gimbal_lock", "--lane", "euler_angles/321", "--duration", "6"]
-    assert cli.main(["run", *words]) == 3
+    arguments = ["gimbal_lock", "--lane", "euler_angles/321", "--duration", "6"]
+    assert cli.main(["run", *arguments]) == 3
     printed = capsys.readouterr().out
     assert printed.splitlines()[1].split()[:3] == ["euler_angles/321", "singular", "4.998"]
     assert "ended at t = 4.998 s" in printed
@@ -104,8 +104,8 @@ def test_run_prints_lanes_and_writes_a_reproducible_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "run.parquet"
-    words = [*SHORT, "--lane", "hamilton", "--lane", "hamilton,dt=5e-3,name=fine"]
-    assert cli.main(["run", *words, "-o", str(path)]) == 0
+    arguments = [*SHORT, "--lane", "hamilton", "--lane", "hamilton,dt=5e-3,name=fine"]
+    assert cli.main(["run", *arguments, "-o", str(path)]) == 0
     captured = capsys.readouterr()
     assert "energy drift" in captured.out
     assert [line.split()[:5] for line in captured.out.splitlines()[1:3]] == [
@@ -126,7 +126,7 @@ def test_table_has_requested_columns_and_drift_of_conserved_energy(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "run.npz"
-    words = [
+    arguments = [
         "--lane",
         "newton_euler",
         "--quantity",
@@ -140,7 +140,7 @@ def test_table_has_requested_columns_and_drift_of_conserved_energy(
     ]
     assert (
         cli.main(
-            ["run", "gimbal_lock", "--duration", "1", "--sample-interval", "0.1", "--dt", "1e-2", *words]
+            ["run", "gimbal_lock", "--duration", "1", "--sample-interval", "0.1", "--dt", "1e-2", *arguments]
         )
         == 0
     )
@@ -153,8 +153,8 @@ def test_table_has_requested_columns_and_drift_of_conserved_energy(
 
 def test_block_size_does_not_change_the_output(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
-    words = ["--dt", "1e-5", "--duration", "1", "--sample-interval", "0.01", "--quiet", "-o", str(path)]
-    assert cli.main(["run", "torque_free", *words]) == 0
+    arguments = ["--dt", "1e-5", "--duration", "1", "--sample-interval", "0.01", "--quiet", "-o", str(path)]
+    assert cli.main(["run", "torque_free", *arguments]) == 0
     run = qv.simulate(qv.load_preset(path))
     with np.load(path) as arrays:
         assert (arrays["hamilton:p"] == run["hamilton"].p).all()
@@ -164,14 +164,14 @@ def test_run_without_finished_lanes_exits_with_3(tmp_path: Path, capsys: pytest.
     text = (ROOT / "presets" / "torque_free.toml").read_text("utf-8")
     wild = tmp_path / "wild.toml"
     wild.write_text(text.replace("[346.4101616, 0, -200]", "[3e6, 4e6, -2e6]"), "utf-8")
-    words = ["run", str(wild), "--dt", "0.1", "--sample-interval", "0.1", "--lane", "newton_euler"]
-    assert cli.main(words) == 3
+    arguments = ["run", str(wild), "--dt", "0.1", "--sample-interval", "0.1", "--lane", "newton_euler"]
+    assert cli.main(arguments) == 3
     assert "newton_euler ended at t = " in capsys.readouterr().out
-    assert cli.main([*words, "--lane", "newton_euler,dt=1e-6", "--duration", "0.1"]) == 0
+    assert cli.main([*arguments, "--lane", "newton_euler,dt=1e-6", "--duration", "0.1"]) == 0
 
 
 @pytest.mark.parametrize(
-    ("words", "place"),
+    ("arguments", "location"),
     [
         (["--dt", "0.03"], "--dt"),
         (["--dt", "-1"], "--dt"),
@@ -185,11 +185,11 @@ def test_run_without_finished_lanes_exits_with_3(tmp_path: Path, capsys: pytest.
     ],
 )
 def test_wrong_option_is_reported_by_name(
-    words: list[str], place: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], location: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["run", "torque_free", *words]) == 2
+    assert cli.main(["run", "torque_free", *arguments]) == 2
     first, *rest = capsys.readouterr().err.splitlines()
-    assert place in first
+    assert location in first
     assert [line.split()[0] for line in rest] == ["expected", "found", "try", "help"]
 
 
@@ -201,9 +201,9 @@ def test_wrong_option_is_reported_by_name(
 def test_ctrl_c_leaves_no_partial_file(long: tuple[str, ...], tmp_path: Path) -> None:
     leader, follower = pytest.importorskip("pty").openpty()
     path = tmp_path / "run.csv"
-    words = ["run", "torque_free", *long, "-o", str(path)]
+    arguments = ["run", "torque_free", *long, "-o", str(path)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "quatviz", *words],
+        [sys.executable, "-m", "quatviz", *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
         stderr=follower,
@@ -257,22 +257,22 @@ def test_ctrl_c_interrupts_a_long_sample() -> None:
 
 def test_list_contains_every_registered_extension(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["list", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    ids = {what: [row["id"] for row in rows] for what, rows in found.items()}
+    listed = json.loads(capsys.readouterr().out)
+    ids = {what: [row["id"] for row in rows] for what, rows in listed.items()}
     presets = sorted(path.stem for path in (ROOT / "presets").glob("*.toml"))
     assert ids["presets"][: len(presets)] == presets
     assert ids["formulations"] == list(FORMULATIONS)
     assert ids["integrators"] == list(INTEGRATORS)
     assert ids["loads"] == list(LOADS)
-    for rows in found.values():
+    for rows in listed.values():
         assert all(row["title"] and row["summary"] for row in rows)
-    hamilton = found["formulations"][ids["formulations"].index("hamilton")]
+    hamilton = listed["formulations"][ids["formulations"].index("hamilton")]
     assert (hamilton["state_size"], hamilton["multiplier"], hamilton["variants"]) == (7, False, [])
     assert cli.main(["list"]) == 0
     printed = capsys.readouterr().out
     assert all(name in printed for names in ids.values() for name in names)
     assert cli.main(["list", "loads", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == found["loads"]
+    assert json.loads(capsys.readouterr().out) == listed["loads"]
 
 
 @pytest.mark.parametrize("group", [group for group in FAMILIES if group != "commands"])
@@ -287,18 +287,24 @@ def test_closed_output_pipe_ends_the_command_quietly() -> None:
     process = quatviz("list", stdout=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.close()
-    _, told = process.communicate(timeout=300)
+    _, error_output = process.communicate(timeout=300)
     assert process.returncode == 141
-    assert told == ""
+    assert error_output == ""
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without /dev/full")
-@pytest.mark.parametrize("words", [("list",), ("run", *SHORT)])
-def test_full_disk_at_the_output_is_reported(words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("arguments", [("list",), ("run", *SHORT)])
+def test_full_disk_at_the_output_is_reported(arguments: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:
-        _, told = (process := quatviz(*words, stdout=full)).communicate(timeout=300)
+        _, error_output = (process := quatviz(*arguments, stdout=full)).communicate(timeout=300)
     assert process.returncode == 2
-    assert [line.split()[0] for line in told.splitlines()] == ["quatviz:", "expected", "found", "try", "help"]
+    assert [line.split()[0] for line in error_output.splitlines()] == [
+        "quatviz:",
+        "expected",
+        "found",
+        "try",
+        "help",
+    ]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without /dev/full")
@@ -333,7 +339,7 @@ def test_missing_library_is_reported_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "message"),
     [
         ("this NumPy is too new", "the package numba, which quatviz needs"),
         (
@@ -342,7 +348,7 @@ def test_missing_library_is_reported_by_name() -> None:
         ),
     ],
 )
-def test_incompatible_and_missing_libraries_are_named(fault: str, said: str, tmp_path: Path) -> None:
+def test_incompatible_and_missing_libraries_are_named(fault: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "numba.py").write_text(f"raise ImportError({fault!r})")
     done = subprocess.run(
         [sys.executable, "-m", "quatviz", "compile", "torque_free"],
@@ -353,8 +359,8 @@ def test_incompatible_and_missing_libraries_are_named(fault: str, said: str, tmp
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-    assert ("pip" in done.stderr) is ("package" in said)
+    assert message in done.stderr
+    assert ("pip" in done.stderr) is ("package" in message)
     assert "Traceback" not in done.stderr
 
 
@@ -366,14 +372,14 @@ def test_list_does_not_import_the_compiler() -> None:
 def test_too_little_memory_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def hungry(words: list[str]) -> int:
+    def hungry(arguments: list[str]) -> int:
         return len(np.empty((1 << 45, 1 << 10)))
 
     monkeypatch.setattr("quatviz.commands.list.main", hungry)
     assert cli.main(["list"]) == 2
-    told = capsys.readouterr().err.splitlines()
-    assert told[0] == "quatviz: memory"
-    assert "Unable to allocate" in told[2]
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "quatviz: memory"
+    assert "Unable to allocate" in lines[2]
 
 
 def test_report_does_not_depend_on_block_size(
@@ -421,11 +427,11 @@ def test_closed_stderr_is_accepted() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("list", "formulations"), ("list", "formulations", "--json"), ("help", "time")]
+    "arguments", [("list", "formulations"), ("list", "formulations", "--json"), ("help", "time")]
 )
-def test_unencodable_characters_are_escaped(words: tuple[str, ...]) -> None:
+def test_unencodable_characters_are_escaped(arguments: tuple[str, ...]) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "quatviz", *words],
+        [sys.executable, "-m", "quatviz", *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"},
         capture_output=True,
         text=True,
@@ -433,7 +439,7 @@ def test_unencodable_characters_are_escaped(words: tuple[str, ...]) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    if "--json" in words:
+    if "--json" in arguments:
         assert any("\u2013" in row["title"] for row in json.loads(done.stdout))
 
 
@@ -443,10 +449,10 @@ def test_output_contains_no_control_characters(tmp_path: Path, capsys: pytest.Ca
     path.write_text(text.replace('title = "', 'title = "\\u001b]0;', 1), "utf-8")
     assert cli.main(["run", str(path)]) == 2
     assert cli.main(["run", *SHORT, "--lane", "hamilton,name=\x1b[31mx"]) == 2
-    told = capsys.readouterr().err
-    assert "\x1b" not in told
-    assert "a\\x1b[31mb.toml, line 2, title" in told
-    assert "control a terminal" in told
+    output = capsys.readouterr().err
+    assert "\x1b" not in output
+    assert "a\\x1b[31mb.toml, line 2, title" in output
+    assert "control a terminal" in output
 
 
 NEEDED = {
@@ -470,9 +476,9 @@ def test_unknown_option_output_contains_no_control_characters(
     with pytest.raises(SystemExit) as end:
         cli.main([command, *NEEDED.get(command, []), "--\x1b[31mx\x9b"])
     assert end.value.code == cli.BAD_INPUT
-    told = capsys.readouterr().err
-    assert "--\\x1b[31mx\\x9b" in told
-    assert not {"\x1b", "\x9b"} & set(told)
+    output = capsys.readouterr().err
+    assert "--\\x1b[31mx\\x9b" in output
+    assert not {"\x1b", "\x9b"} & set(output)
 
 
 def test_search_output_contains_no_control_characters(
@@ -483,15 +489,15 @@ def test_search_output_contains_no_control_characters(
     (tmp_path / "presets" / "a\x1b[31mb.toml").touch()
     assert cli.main(["help", "--search", "\x1b[31mnowhere"]) == 1
     assert cli.main(["list", "presets"]) == 0
-    told = capsys.readouterr()
-    assert "\x1b" not in told.out + told.err
-    assert "\\x1b[31mnowhere" in told.err
-    assert "a\\x1b[31mb.toml" in told.err
+    captured = capsys.readouterr()
+    assert "\x1b" not in captured.out + captured.err
+    assert "\\x1b[31mnowhere" in captured.err
+    assert "a\\x1b[31mb.toml" in captured.err
 
 
-@pytest.mark.parametrize("words", [["Ctrl", "L"], ["ctrl+l"], ["--search", "Ctrl", "L"]])
-def test_unknown_help_page_is_searched(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["help", *words]) == 0
+@pytest.mark.parametrize("arguments", [["Ctrl", "L"], ["ctrl+l"], ["--search", "Ctrl", "L"]])
+def test_unknown_help_page_is_searched(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["help", *arguments]) == 0
     first, about, *_ = capsys.readouterr().out.splitlines()
     assert first.startswith("window#all-keys")
     assert "Ctrl L – Repeat the run" in about
@@ -510,8 +516,8 @@ def test_table_contains_no_spreadsheet_formula(tmp_path: Path) -> None:
     text = (ROOT / "presets" / "torque_free.toml").read_text("utf-8")
     path, table = tmp_path / "a.toml", tmp_path / "a.csv"
     path.write_text(text.replace('title = "', 'title = "x,=1+1,@a,-1,', 1), "utf-8")
-    words = [str(path), *SHORT[1:], "--lane", "hamilton,name==1+1", "--lane", "exact"]
-    assert cli.main(["run", *words, "--quiet", "-o", str(table)]) == 0
+    arguments = [str(path), *SHORT[1:], "--lane", "hamilton,name==1+1", "--lane", "exact"]
+    assert cli.main(["run", *arguments, "--quiet", "-o", str(table)]) == 0
     cells = [cell for line in table.read_text("utf-8").splitlines() for cell in line.split(",")]
     assert "'=1+1:p_0" in cells
     assert not [cell for cell in cells if cell[:1] in ("=", "@", "+")]

@@ -21,11 +21,11 @@ def opengl(program: str) -> diagnostics.SystemCheck:
 
 def test_doctor_passes_on_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["doctor", "--json"]) == 0
-    found = {finding["name"]: finding for finding in json.loads(capsys.readouterr().out)}
-    assert found["numba"]["ok"]
-    assert "OpenGL renderer" in found
-    assert found["kernel cache"]["value"].startswith(os.environ["QUATVIZ_CACHE_DIR"])
-    assert all(finding["remedy"] == "" for finding in found.values() if finding["ok"])
+    findings = {finding["name"]: finding for finding in json.loads(capsys.readouterr().out)}
+    assert findings["numba"]["ok"]
+    assert "OpenGL renderer" in findings
+    assert findings["kernel cache"]["value"].startswith(os.environ["QUATVIZ_CACHE_DIR"])
+    assert all(finding["remedy"] == "" for finding in findings.values() if finding["ok"])
     assert cli.main(["doctor"]) == 0
     assert capsys.readouterr().out.endswith("The window can run here.\n")
 
@@ -50,9 +50,9 @@ def test_doctor_reports_a_missing_display() -> None:
 def test_film_check_requires_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     monkeypatch.setattr(self_test, "TRIALS", {name: self_test.TRIALS[name] for name in ("a film, MP4",)})
-    (found,) = self_test.run_trials()
-    assert (found.ok, found.needed) == (False, False)
-    assert found.value == "skipped: PyAV, which film export needs: it is not installed"
+    (finding,) = self_test.run_trials()
+    assert (finding.ok, finding.needed) == (False, False)
+    assert finding.value == "skipped: PyAV, which film export needs: it is not installed"
 
 
 def test_doctor_runs_without_libraries() -> None:
@@ -71,19 +71,19 @@ def test_doctor_runs_without_libraries() -> None:
 
 
 def test_missing_display_is_not_a_driver_problem() -> None:
-    words = "This application failed to start because no Qt platform plugin could be initialized."
-    found = opengl(f"import os, sys; sys.stderr.write({words!r}); sys.stderr.flush(); os.abort()")
-    assert not found.ok
-    assert found.value == "not asked: Qt found no display"
-    assert found.remedy == "see display"
+    message = "This application failed to start because no Qt platform plugin could be initialized."
+    finding = opengl(f"import os, sys; sys.stderr.write({message!r}); sys.stderr.flush(); os.abort()")
+    assert not finding.ok
+    assert finding.value == "not asked: Qt found no display"
+    assert finding.remedy == "see display"
 
 
 def test_crashing_driver_gives_a_message() -> None:
-    found = opengl("import os; os.abort()")
-    assert not found.ok
-    assert found.needed
-    assert found.value == "the driver crashed: asking it ended with SIGABRT"
-    assert "libgl1-mesa-dri" in found.remedy
+    finding = opengl("import os; os.abort()")
+    assert not finding.ok
+    assert finding.needed
+    assert finding.value == "the driver crashed: asking it ended with SIGABRT"
+    assert "libgl1-mesa-dri" in finding.remedy
 
 
 def test_hanging_driver_gives_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +96,7 @@ def test_failed_driver_probe_gives_a_message() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "limits", "fits"),
+    ("version", "limits", "fits"),
     [
         ("2.0", ">=2.0,<2.5", True),
         ("2.4.6", ">=2.0,<2.5", True),
@@ -107,8 +107,8 @@ def test_failed_driver_probe_gives_a_message() -> None:
         ("5", "", True),
     ],
 )
-def test_version_limits(found: str, limits: str, fits: bool) -> None:
-    assert satisfies(found, limits) is fits
+def test_version_limits(version: str, limits: str, fits: bool) -> None:
+    assert satisfies(version, limits) is fits
 
 
 def test_every_project_requirement_is_checked() -> None:
@@ -124,17 +124,17 @@ def test_every_project_requirement_is_checked() -> None:
 def test_missing_system_libraries_have_an_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.package != "libxcb-cursor0")
-    (found,) = diagnostics.check_system_libraries()
-    assert found.value == "missing: libxcb-cursor.so.0"
-    assert found.remedy.endswith("apt-get install -y --no-install-recommends libxcb-cursor0")
+    (finding,) = diagnostics.check_system_libraries()
+    assert finding.value == "missing: libxcb-cursor.so.0"
+    assert finding.remedy.endswith("apt-get install -y --no-install-recommends libxcb-cursor0")
 
 
 def test_unwritable_cache_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
-    found = diagnostics.check_kernel_cache()
-    assert (found.ok, found.needed) == (False, False)
-    assert "QUATVIZ_CACHE_DIR" in found.remedy
+    finding = diagnostics.check_kernel_cache()
+    assert (finding.ok, finding.needed) == (False, False)
+    assert "QUATVIZ_CACHE_DIR" in finding.remedy
 
 
 def test_damaged_kernels_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,19 +142,19 @@ def test_damaged_kernels_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert diagnostics.check_kernel_cache().value.endswith("0 kernels")
     for name in ("", "no checksum"):
         (tmp_path / "kernels" / f"{name}.kernel").write_bytes(name.encode())
-    found = diagnostics.check_kernel_cache()
-    assert (found.ok, found.needed) == (False, False)
-    assert "2 of 2 kernels are damaged" in found.value
+    finding = diagnostics.check_kernel_cache()
+    assert (finding.ok, finding.needed) == (False, False)
+    assert "2 of 2 kernels are damaged" in finding.value
 
 
 def test_without_fonts_and_compiler_the_window_still_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(bootstrap, "is_installed", lambda need: False)
     monkeypatch.setattr(diagnostics.shutil, "which", lambda name: None)
-    for found, package in (
+    for finding, package in (
         (diagnostics.check_fonts(), "fonts-dejavu-core"),
         (diagnostics.check_compiler(), "gcc"),
     ):
-        assert not found.ok
-        assert not found.needed
-        assert package in found.remedy
+        assert not finding.ok
+        assert not finding.needed
+        assert package in finding.remedy

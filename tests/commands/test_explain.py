@@ -13,36 +13,44 @@ from quatviz.physics.integrators import INTEGRATORS
 
 def checked(links) -> dict[str, tuple[str, str]]:
     """Return the links by topic, after checking that each points to a line with the name."""
-    found = {}
+    lines = {}
     for link in links:
         path, _, line = link.location.rpartition(":")
         text = (ROOT / path).read_text("utf-8").splitlines()
         name = link.does.rpartition(".")[2] if not link.does.endswith("__init__") else "__init__"
-        assert any(name in each for each in text[int(line) - 1 : int(line) + 4]), link
-        found[link.what] = (link.does, path)
-    return found
+        assert any(name in source_line for source_line in text[int(line) - 1 : int(line) + 4]), link
+        lines[link.what] = (link.does, path)
+    return lines
 
 
 @pytest.mark.parametrize("lane", LANES)
 def test_every_link_points_at_its_line(lane: str) -> None:
-    found = checked(chain(load_preset("heavy_top"), lane))
-    assert found["the derivative of the state"][1].startswith("quatviz/physics/formulations/")
-    assert found["the load gravity, constant"] == ("Gravity.constant", "quatviz/physics/loads/gravity.py")
-    assert found["the loop over steps"] == ("fixed_step_block", "quatviz/physics/kernels/blocks.py")
+    explanations = checked(chain(load_preset("heavy_top"), lane))
+    assert explanations["the derivative of the state"][1].startswith("quatviz/physics/formulations/")
+    assert explanations["the load gravity, constant"] == (
+        "Gravity.constant",
+        "quatviz/physics/loads/gravity.py",
+    )
+    assert explanations["the loop over steps"] == ("fixed_step_block", "quatviz/physics/kernels/blocks.py")
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_every_integrator_step_is_explained(integrator: str) -> None:
     form = "lagrange_full" if integrator == "rattle" else "newton_euler"
-    found = checked(chain(load_preset("spring_disk"), f"{form},integrator={integrator}"))
-    assert found["the integrator"][1].startswith(f"quatviz/physics/integrators/{integrator}")
-    assert found["its potential gradient"] == ("gradient", "quatviz/physics/loads/guided_spring/kernel.py")
+    explanations = checked(chain(load_preset("spring_disk"), f"{form},integrator={integrator}"))
+    assert explanations["the integrator"][1].startswith(f"quatviz/physics/integrators/{integrator}")
+    assert explanations["its potential gradient"] == (
+        "gradient",
+        "quatviz/physics/loads/guided_spring/kernel.py",
+    )
 
 
 def test_tolerances_of_an_adaptive_lane_are_explained() -> None:
-    found = checked(chain(load_preset("heavy_top"), "newton_euler,integrator=dop853,rtol=1e-9,atol=1e-6"))
+    explanations = checked(
+        chain(load_preset("heavy_top"), "newton_euler,integrator=dop853,rtol=1e-9,atol=1e-6")
+    )
     what = "its tolerances, relative 1e-09 and absolute 1e-06"
-    assert found[what] == ("lane_tolerances", "quatviz/simulation/lane_settings.py")
+    assert explanations[what] == ("lane_tolerances", "quatviz/simulation/lane_settings.py")
 
 
 def test_exact_lane_is_explained_without_steps(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,6 +63,6 @@ def test_exact_lane_is_explained_without_steps(capsys: pytest.CaptureFixture[str
 
 def test_explanation_is_printed_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "heavy_top", "hamilton"]) == 0
-    said = capsys.readouterr().out
-    assert "quatviz/physics/formulations/hamilton/kernel.py:" in said
-    assert "heavy_top.toml" in said
+    output = capsys.readouterr().out
+    assert "quatviz/physics/formulations/hamilton/kernel.py:" in output
+    assert "heavy_top.toml" in output

@@ -18,12 +18,12 @@ def settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def bar() -> QProgressDialog:
-    (found,) = [
-        each
-        for each in QApplication.topLevelWidgets()
-        if isinstance(each, QProgressDialog) and each.isVisible()
+    (widget_,) = [
+        widget
+        for widget in QApplication.topLevelWidgets()
+        if isinstance(widget, QProgressDialog) and widget.isVisible()
     ]
-    return found
+    return widget_
 
 
 def test_user_can_skip_the_compilation(

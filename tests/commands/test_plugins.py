@@ -45,10 +45,10 @@ from quatviz.display.panels import PANELS
 from quatviz.display.scene.items import ITEMS
 from quatviz.ui.tools import TOOLS
 
-def said(*words):
+def output_of(*arguments):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        assert main(words) == 0
+        assert main(arguments) == 0
     return out.getvalue()
 
 families = {
@@ -62,16 +62,16 @@ text = {name: page.text for name, page in pages().items()}
 lists = {
     "names": {family: list(registry) for family, registry in families.items()},
     "qv": [qv.Magnet.name, qv.Brake.name, "Magnet" in dir(qv)],
-    "listed": said("list") + said("list", "shapes") + said("list", "measures") + said("list", "panels") + said("list", "tools"),
-    "hello": said("hello", "there"),
+    "listed": "".join(output_of("list", *family) for family in ((), ("shapes",), ("measures",), ("panels",), ("tools",))),
+    "hello": output_of("hello", "there"),
     "card": [len(equation.terms) for equation in equations("gibbs_vector")],
     "notes": sorted(formulation_notes("gibbs_vector")),
     "offers": list(event_templates()),
     "help": text,
     "found": [hit.section.topic for hit in search("compass needle")],
-    "help command": said("help", "loads"),
-    "packages": {row["id"]: row["package"] for row in json.loads(said("list", "quantities", "--json"))},
-    "doctor": [found for found in json.loads(said("doctor", "--json")) if "outside" in found["name"]],
+    "help command": output_of("help", "loads"),
+    "packages": {row["id"]: row["package"] for row in json.loads(output_of("list", "quantities", "--json"))},
+    "doctor": [check for check in json.loads(output_of("doctor", "--json")) if "outside" in check["name"]],
 }
 """
 
@@ -88,8 +88,8 @@ made = qv.simulate(pushed, lanes=lanes, dt=1e-3, duration=0.6)
 start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0])
 still = qv.Preset(body=qv.Body(inertia=[1, 2, 3], shape="wedge"), initial=start)
 exact = qv.simulate(still, lanes=["exact"], duration=1.0)["exact"]
-words = ["run", "outside_top", "--lane", "newton_euler", "--dt", "1e-3", "--duration", "0.1", "-o", "top.tsv"]
-assert main(words) == 0
+arguments = ["run", "outside_top", "--lane", "newton_euler", "--dt", "1e-3", "--duration", "0.1", "-o", "top.tsv"]
+assert main(arguments) == 0
 assert main(["run", "top.tsv"]) == 0
 assert main(["verify", "sums"]) == 0
 made.write("all.tsv", ["h", "spin_angle"])
@@ -121,14 +121,14 @@ from quatviz.verification.parts.derivatives import check_formulation
 orders.QUICK_LANES = ("newton_euler",)
 orders.INTEGRATORS = {"two_stages": orders.INTEGRATORS["two_stages"]}
 preset = read_preset(find_preset("intermediate_axis", resources.preset_folder()))
-found = {
+mistakes = {
     "derivatives": list(check_formulation("gibbs_vector")),
     "orders": list(orders.ConvergenceOrders().checks(False)),
     "agreement": list(check_preset(preset, "preset", 1.0, (), ("gibbs_vector", "newton_euler"))),
 }
 checks = {
     "loads": [load.name for load in LOADS["every load"]],
-    "checks": {name: [check.as_dict() for check in checks] for name, checks in found.items()},
+    "checks": {name: [check.as_dict() for check in checks] for name, checks in mistakes.items()},
 }
 print(json.dumps({"lists": lists, "run": run, "checks": checks}))
 """
@@ -176,16 +176,16 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def output(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return what one process reports on the plug-in: in lists, in a run, in checks."""
-    said = run_python(LISTS + RUN + CHECKS, tmp_path_factory.mktemp("run"), installed)
-    return json.loads(said.splitlines()[-1])
+    output = run_python(LISTS + RUN + CHECKS, tmp_path_factory.mktemp("run"), installed)
+    return json.loads(output.splitlines()[-1])
 
 
-def test_plugins_are_in_lists_and_help(found: dict[str, Any]) -> None:
-    found = found["lists"]
-    assert {group: name for group, name in GROUPS.items() if name not in found["names"][group]} == {}
-    assert found["qv"] == ["magnet", "brake", True]
+def test_plugins_are_in_lists_and_help(output: dict[str, Any]) -> None:
+    output = output["lists"]
+    assert {group: name for group, name in GROUPS.items() if name not in output["names"][group]} == {}
+    assert output["qv"] == ["magnet", "brake", True]
     listed = (
         "gibbs_vector",
         "two_stages",
@@ -198,58 +198,58 @@ def test_plugins_are_in_lists_and_help(found: dict[str, Any]) -> None:
         "lane_names",
     )
     for name in listed:
-        assert name in found["listed"]
-    assert found["hello"] == "hello from outside there\n"
-    assert found["card"] == [3, 4]
-    assert {"Source", "State", "Singularity", "Lambda", "Errata"} <= set(found["notes"])
-    assert "brake" in found["offers"]
-    said = found["help"]
-    assert "## gibbs_vector: Gibbs vector\n\n$$J" in said["formulations"]
-    assert "| `gibbs_vector` | 60 | 1.1 | 110 | 1.3 | - | - | - |" in said["formulations"]
-    assert "## two_stages: Two stages\n\n$$y_1" in said["integrators"]
-    assert "| `two_stages` | 2 | 31 | 0.5 | 41 | 0.5 |" in said["integrators"]
-    assert "| `magnet` | $m \\times A^T B$ | none |" in said["loads"]
-    assert "`wedge`" in said["loads"]
-    assert "| rest from outside | neither rotation nor loads | constants |" in said["exact"]
-    assert "| `mean_orientation` | rad | the mean angle, from outside |" in said["scripting"]
-    assert "| `fastest` | the largest rate, from outside | rad/s |" in said["sweeps"]
-    assert "    quatviz hello                               says hello from outside" in said["scripting"]
+        assert name in output["listed"]
+    assert output["hello"] == "hello from outside there\n"
+    assert output["card"] == [3, 4]
+    assert {"Source", "State", "Singularity", "Lambda", "Errata"} <= set(output["notes"])
+    assert "brake" in output["offers"]
+    help_text = output["help"]
+    assert "## gibbs_vector: Gibbs vector\n\n$$J" in help_text["formulations"]
+    assert "| `gibbs_vector` | 60 | 1.1 | 110 | 1.3 | - | - | - |" in help_text["formulations"]
+    assert "## two_stages: Two stages\n\n$$y_1" in help_text["integrators"]
+    assert "| `two_stages` | 2 | 31 | 0.5 | 41 | 0.5 |" in help_text["integrators"]
+    assert "| `magnet` | $m \\times A^T B$ | none |" in help_text["loads"]
+    assert "`wedge`" in help_text["loads"]
+    assert "| rest from outside | neither rotation nor loads | constants |" in help_text["exact"]
+    assert "| `mean_orientation` | rad | the mean angle, from outside |" in help_text["scripting"]
+    assert "| `fastest` | the largest rate, from outside | rad/s |" in help_text["sweeps"]
+    assert "    quatviz hello                               says hello from outside" in help_text["scripting"]
     for group, name in GROUPS.items():
-        assert f"`{name}`" in said["extending"], group
-    assert "loads#magnet" in found["found"]
-    assert "magnet" in found["help command"]
-    assert (found["packages"]["spin_angle"], found["packages"]["h"]) == ("outside 1.0", "")
-    (told,) = found["doctor"]
-    assert told["ok"]
+        assert f"`{name}`" in help_text["extending"], group
+    assert "loads#magnet" in output["found"]
+    assert "magnet" in output["help command"]
+    assert (output["packages"]["spin_angle"], output["packages"]["h"]) == ("outside 1.0", "")
+    (message,) = output["doctor"]
+    assert message["ok"]
     for group, name in GROUPS.items():
-        assert f"{group}: {name}" in told["value"]
+        assert f"{group}: {name}" in message["value"]
 
 
-def test_checks_include_plugins(found: dict[str, Any]) -> None:
-    found = found["checks"]
-    assert "magnet" in found["loads"]
-    for name, checks in found["checks"].items():
+def test_checks_include_plugins(output: dict[str, Any]) -> None:
+    output = output["checks"]
+    assert "magnet" in output["loads"]
+    for name, checks in output["checks"].items():
         assert checks, name
         assert [check for check in checks if not check["ok"]] == []
 
 
-def test_run_accepts_plugins(found: dict[str, Any]) -> None:
-    found = found["run"]
-    assert found["status"] == ["ok", "ok", "ok"]
-    assert found["apart"] < 1e-6
-    assert 1e-9 < found["rough"] < 1e-4
-    assert found["braked"] == pytest.approx(0.5, abs=0.01)
-    assert found["exact"] == "ok"
-    assert found["swept"] == [[1.0, 2.0]]
-    assert found["sentence"] == "lanes: newton_euler\n"
+def test_run_accepts_plugins(output: dict[str, Any]) -> None:
+    output = output["run"]
+    assert output["status"] == ["ok", "ok", "ok"]
+    assert output["apart"] < 1e-6
+    assert 1e-9 < output["rough"] < 1e-4
+    assert output["braked"] == pytest.approx(0.5, abs=0.01)
+    assert output["exact"] == "ok"
+    assert output["swept"] == [[1.0, 2.0]]
+    assert output["sentence"] == "lanes: newton_euler\n"
 
 
 def test_window_contains_plugins(installed: Path, tmp_path: Path) -> None:
-    found = json.loads(run_python(WINDOW, tmp_path, installed).splitlines()[-1])
-    assert "spin_energy" in found["panels"]
-    assert "second_stem" in found["items"]
-    assert {"Gibbs vector", "Magnet", "Brake from outside here", "Lane names…"} <= set(found["texts"])
-    assert (found["title"], found["lanes"]) == ("Lane names", ["exact"])
+    contents = json.loads(run_python(WINDOW, tmp_path, installed).splitlines()[-1])
+    assert "spin_energy" in contents["panels"]
+    assert "second_stem" in contents["items"]
+    assert {"Gibbs vector", "Magnet", "Brake from outside here", "Lane names…"} <= set(contents["texts"])
+    assert (contents["title"], contents["lanes"]) == ("Lane names", ["exact"])
 
 
 TAKER = """
@@ -321,9 +321,9 @@ def test_formulation_in_a_checkout_needs_one_file(tmp_path: Path) -> None:
         "tests/verification/test_mutations.py",
     ]
     chosen = "gibbs_vector or formulations or (every and formulation) or (table and every)"
-    words = ["-q", "-n0", "-p", "no:cacheprovider", "-k", chosen, *tests]
+    arguments = ["-q", "-n0", "-p", "no:cacheprovider", "-k", chosen, *tests]
     done = subprocess.run(
-        [sys.executable, "-c", code, *words],
+        [sys.executable, "-c", code, *arguments],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
@@ -337,11 +337,11 @@ def test_formulation_in_a_checkout_needs_one_file(tmp_path: Path) -> None:
 def test_new_extensions_pass_their_own_tests(tmp_path: Path) -> None:
     """With `quatviz new`, `pip install` and `pytest`, for all kinds at once, because each new load
     recompiles kernels."""
-    folders = [tmp_path / f"begun_{kind}" for kind in EXTENSION_TYPES]
-    for kind, folder in zip(EXTENSION_TYPES, folders, strict=True):
-        assert main(["new", kind, folder.name, "-o", str(folder)]) == 0
+    folders = [tmp_path / f"begun_{extension_type}" for extension_type in EXTENSION_TYPES]
+    for extension_type, folder in zip(EXTENSION_TYPES, folders, strict=True):
+        assert main(["new", extension_type, folder.name, "-o", str(folder)]) == 0
         with pytest.raises(InputError):
-            write_skeleton(kind, folder.name, folder)
+            write_skeleton(extension_type, folder.name, folder)
     packages = [str(folder) for folder in folders if (folder / "pyproject.toml").exists()]
     options = [
         "--quiet",

@@ -26,22 +26,22 @@ from quatviz.recordings.readers import read_columns
 
 
 @pytest.fixture
-def came(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def bundled_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """The folder of bundled kernels; the user's cache is empty."""
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "own"))
-    came = tmp_path / "came"
-    came.mkdir()
-    (came / resources.PROCESSOR_FILE).write_text(json.dumps(resources.host_processor()))
-    monkeypatch.setattr(resources, "SHIPPED_KERNEL_FOLDER", came)
+    bundled_kernels = tmp_path / "bundled_kernels"
+    bundled_kernels.mkdir()
+    (bundled_kernels / resources.PROCESSOR_FILE).write_text(json.dumps(resources.host_processor()))
+    monkeypatch.setattr(resources, "SHIPPED_KERNEL_FOLDER", bundled_kernels)
     monkeypatch.setattr(resources, "is_standalone", lambda: True)
     resources.shipped_kernel_folder.cache_clear()
-    yield came
+    yield bundled_kernels
     resources.shipped_kernel_folder.cache_clear()
 
 
-def test_user_kernels_precede_bundled_kernels(came: Path) -> None:
+def test_user_kernels_precede_bundled_kernels(bundled_kernels: Path) -> None:
     assert first_start.is_first_start()
-    (came / f"pair{compiler_pool.READY_SUFFIX}").touch()
+    (bundled_kernels / f"pair{compiler_pool.READY_SUFFIX}").touch()
     assert not first_start.is_first_start()
     assert cache.resolve_path(f"pair{compiler_pool.READY_SUFFIX}").exists()
     assert cache.resolve_path("other") == cache.folder() / "other", "where it would be made"
@@ -50,10 +50,10 @@ def test_user_kernels_precede_bundled_kernels(came: Path) -> None:
     assert cache.resolve_path(f"pair{compiler_pool.READY_SUFFIX}").parent == cache.folder()
 
 
-@pytest.mark.parametrize("told", ['["z80", ""]', "", "[", "\0\0"])
-def test_bundled_kernels_of_another_processor_are_not_used(came: Path, told: str) -> None:
-    (came / f"pair{compiler_pool.READY_SUFFIX}").touch()
-    (came / resources.PROCESSOR_FILE).write_text(told)
+@pytest.mark.parametrize("processor", ['["z80", ""]', "", "[", "\0\0"])
+def test_bundled_kernels_of_another_processor_are_not_used(bundled_kernels: Path, processor: str) -> None:
+    (bundled_kernels / f"pair{compiler_pool.READY_SUFFIX}").touch()
+    (bundled_kernels / resources.PROCESSOR_FILE).write_text(processor)
     assert first_start.is_first_start()
     assert not cache.resolve_path(f"pair{compiler_pool.READY_SUFFIX}").exists()
 
@@ -121,11 +121,11 @@ def test_unused_library_is_replaced_by_a_stub(tmp_path: Path) -> None:
 
 
 def test_duplicate_library_is_stored_once(tmp_path: Path) -> None:
-    for place, content in (("a", b"same"), ("b", b"same"), ("c", b"other")):
-        (tmp_path / place).mkdir()
-        (tmp_path / place / "libx.so.1").write_bytes(content)
+    for folder, content in (("a", b"same"), ("b", b"same"), ("c", b"other")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "libx.so.1").write_bytes(content)
     bundling.link_duplicates(tmp_path)
-    assert [(tmp_path / place / "libx.so.1").is_symlink() for place in "abc"] == [False, True, False]
+    assert [(tmp_path / folder / "libx.so.1").is_symlink() for folder in "abc"] == [False, True, False]
     assert (tmp_path / "b" / "libx.so.1").read_bytes() == b"same"
 
 
@@ -169,16 +169,16 @@ def test_package_has_desktop_integration_files(tmp_path: Path) -> None:
     assert len(MENUS & set(entry["Categories"].split(";"))) == 1
     assert (shared / "icons/hicolor/scalable/apps" / f"{entry['Icon']}.svg").is_file()
     (types,) = (shared / "mime" / "packages").iterdir()
-    found = ElementTree.parse(types).getroot()
-    kinds = {kind.attrib["type"]: kind.find("{*}glob").attrib["pattern"] for kind in found}  # type: ignore[union-attr]
+    root = ElementTree.parse(types).getroot()
+    kinds = {node.attrib["type"]: node.find("{*}glob").attrib["pattern"] for node in root}  # type: ignore[union-attr]
     assert set(entry["MimeType"].strip(";").split(";")) == set(kinds)
     assert sorted(kinds.values()) == ["*.quatviz", "*.quatviz.md"]
-    (told,) = (shared / "metainfo").iterdir()
-    component = ElementTree.parse(told).getroot()
+    (metainfo,) = (shared / "metainfo").iterdir()
+    component = ElementTree.parse(metainfo).getroot()
     assert component.findtext("launchable") == path.name
     assert component.findtext("id") == path.stem
-    assert {each.text for each in component.iter("mediatype")} == set(kinds)
-    assert [each.attrib["version"] for each in component.iter("release")][:1] == [__version__]
+    assert {element.text for element in component.iter("mediatype")} == set(kinds)
+    assert [element.attrib["version"] for element in component.iter("release")][:1] == [__version__]
 
 
 def test_self_test_reports_its_steps(
@@ -186,11 +186,11 @@ def test_self_test_reports_its_steps(
 ) -> None:
     monkeypatch.setattr(self_test, "TRIALS", {"a table": lambda folder: "written", "the window": _fail})
     assert cli.main(["doctor", "--self-test"]) == 1
-    said = capsys.readouterr().out
-    rows = [" ".join(line.split()) for line in said.splitlines()]
+    output = capsys.readouterr().out
+    rows = [" ".join(line.split()) for line in output.splitlines()]
     assert "ok a table written" in rows
     assert "FAIL the window RuntimeError: no word" in rows
-    assert said.endswith("Some tests failed; see the remedies above.\n")
+    assert output.endswith("Some tests failed; see the remedies above.\n")
 
 
 def test_self_test_parts_pass(tmp_path: Path) -> None:
@@ -199,8 +199,8 @@ def test_self_test_parts_pass(tmp_path: Path) -> None:
 
 
 def test_bundle_contains_typesetting_data() -> None:
-    said = resources.asset_path("bundle/quatviz.spec").read_text("utf-8")
-    assert '("latex2mathml", "ziafont", "ziamath") for each in collect_data_files(package)' in said
+    text = resources.asset_path("bundle/quatviz.spec").read_text("utf-8")
+    assert '("latex2mathml", "ziafont", "ziamath") for each in collect_data_files(package)' in text
 
 
 @pytest.mark.parametrize("alone", [False, True])
@@ -217,12 +217,12 @@ def test_missing_package_is_reported_before_computing(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize("is_installed", [False, True])
 def test_only_supported_formats_are_offered(
-    there: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    is_installed: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An unknown extension is refused, with the known ones and a valid proposed name."""
-    if not there:
+    if not is_installed:
         for package in ("pyarrow", "rosbags", "xarray"):
             monkeypatch.setitem(sys.modules, package, None)
     (tmp_path / "throw.xyz").write_text("?")
@@ -231,20 +231,20 @@ def test_only_supported_formats_are_offered(
     with pytest.raises(InputError) as reading:
         read_columns(tmp_path / "throw.xyz", None)
     for refusal in (writing.value, reading.value):
-        assert (".parquet" in str(refusal)) is there
+        assert (".parquet" in str(refusal)) is is_installed
         assert ".npz" in str(refusal)
-    assert (".mcap" in str(reading.value)) is there
-    assert str(writing.value.remedy).endswith("run.parquet" if there else "run.csv")
+    assert (".mcap" in str(reading.value)) is is_installed
+    assert str(writing.value.remedy).endswith("run.parquet" if is_installed else "run.csv")
     with pytest.raises(InputError) as sweeping:
         check_sweep_path(tmp_path / "found.xyz")
-    assert (".nc" in str(sweeping.value)) is there
+    assert (".nc" in str(sweeping.value)) is is_installed
     assert ".csv" in str(sweeping.value)
-    for command, kind in (("run", ".parquet"), ("import", ".mcap"), ("sweep", ".nc,")):
+    for command, suffix in (("run", ".parquet"), ("import", ".mcap"), ("sweep", ".nc,")):
         with pytest.raises(SystemExit):
             cli.main([command, "--help"])
-        said = capsys.readouterr().out
-        assert (kind in said) is there, command
-        assert ".csv" in said
+        output = capsys.readouterr().out
+        assert (suffix in output) is is_installed, command
+        assert ".csv" in output
 
 
 def _fail(folder: Path) -> str:
@@ -255,9 +255,9 @@ def test_missing_bundle_tools_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for words, status in ((["--help"], 0), (["--fast"], 2), (["one", "two"], 2)):
+    for arguments, status in ((["--help"], 0), (["--fast"], 2), (["one", "two"], 2)):
         with pytest.raises(SystemExit) as stopped:
-            bundling.main(words)
+            bundling.main(arguments)
         assert stopped.value.code == status
     assert "stand-alone folder" in capsys.readouterr().out
     assert not list(tmp_path.iterdir())

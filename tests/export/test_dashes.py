@@ -95,10 +95,11 @@ def test_dashes_are_stable_while_the_view_scrolls() -> None:
     scrolled = line(times[later], heights[later], LONG, low=13.0)
     growing = line(times[shorter], heights[shorter], LONG)
     begun = [
-        one.x[~one.is_joined] * PIXEL + low for one, low in ((whole, 0.0), (scrolled, 13.0), (growing, 0.0))
+        part.x[~part.is_joined] * PIXEL + low
+        for part, low in ((whole, 0.0), (scrolled, 13.0), (growing, 0.0))
     ]
     for other, low, high in ((begun[1], 13.0 + cell, 60.0 - cell), (begun[2], cell, 41.0 - cell)):
-        inside = [one[(one > low) & (one < high)] for one in (begun[0], other)]
+        inside = [part[(part > low) & (part < high)] for part in (begun[0], other)]
         assert len(inside[0]) > 10
         assert inside[1] == pytest.approx(inside[0], abs=1e-6)
 
@@ -161,8 +162,8 @@ def test_curves_are_dashed_independently_of_each_other() -> None:
     meets = cell_boundaries(0.0, 60.0, cell_duration(PIXEL, WIDTH)) / PIXEL
     together = with_dashes(given, np.ones(len(points), dtype=bool), meets, [LONG, DOTS, LONG], WIDTH)
     for curve, (heights, pattern) in enumerate(zip(y, (LONG, DOTS, LONG), strict=True)):
-        one, here = make_strokes(times / PIXEL, heights[None], np.ones((1, len(times)), dtype=bool))
-        alone = with_dashes(one, np.ones(len(here), dtype=bool), meets, [pattern], WIDTH)
+        strokes, here = make_strokes(times / PIXEL, heights[None], np.ones((1, len(times)), dtype=bool))
+        alone = with_dashes(strokes, np.ones(len(here), dtype=bool), meets, [pattern], WIDTH)
         own = together.points_of(curve)
         assert together.x[own] == pytest.approx(alone.x)
         assert together.y[own] == pytest.approx(alone.y)
@@ -194,8 +195,8 @@ def test_simplified_points_stay_on_the_line_and_keep_ends() -> None:
     assert (~kept.is_joined).sum() == (~given.is_joined).sum() == 3
     for curve in range(2):
         own, all_own = kept.points_of(curve), given.points_of(curve)
-        there = np.interp(given.x[all_own], kept.x[own], kept.y[own])
-        assert np.abs(there - given.y[all_own]).max() < 0.02 * MAX_SIMPLIFY_PASSES
+        expected = np.interp(given.x[all_own], kept.x[own], kept.y[own])
+        assert np.abs(expected - given.y[all_own]).max() < 0.02 * MAX_SIMPLIFY_PASSES
 
 
 def test_each_curve_is_drawn_once_dashed_or_solid() -> None:

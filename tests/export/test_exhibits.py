@@ -28,17 +28,17 @@ SEED_NAMES = [f"figure_{number}" for number in range(2, 9)] + ["table_3", "table
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("figures") / "new"
-    heard: list[tuple[str, int, int]] = []
-    qv.figures(folder, formats=["svg", "pdf"], progress=lambda *told: heard.append(told))
-    assert [number for _, number, _ in heard] == list(range(9))
-    assert {total for *_, total in heard} == {9}
+    progress: list[tuple[str, int, int]] = []
+    qv.figures(folder, formats=["svg", "pdf"], progress=lambda *args: progress.append(args))
+    assert [number for _, number, _ in progress] == list(range(9))
+    assert {total for *_, total in progress} == {9}
     return folder
 
 
 def test_all_exhibits_are_written(folder: Path) -> None:
     assert sorted(EXHIBITS) == sorted(SEED_NAMES)
-    expected = {f"{name}.{kind}" for name in SEED_NAMES for kind in ("svg", "pdf")} | {"figures.md"}
-    expected |= {f"table_{number}.{kind}" for number in (3, 5) for kind in ("csv", "md")}
+    expected = {f"{name}.{suffix}" for name in SEED_NAMES for suffix in ("svg", "pdf")} | {"figures.md"}
+    expected |= {f"table_{number}.{suffix}" for number in (3, 5) for suffix in ("csv", "md")}
     assert {path.name for path in folder.iterdir()} == expected
 
 
@@ -84,10 +84,10 @@ def test_table_5_contains_the_published_values(folder: Path) -> None:
 
 def test_figure_page_states_captions_and_origin_of_curves(folder: Path) -> None:
     page = (folder / "figures.md").read_text("utf-8")
-    for name, kind in EXHIBITS.items():
-        section = page.partition(f"## {kind.title}\n")[2].partition("\n## ")[0]
-        assert kind.caption in section
-        assert f"Computed by quatviz: preset {kind.run_settings.preset}" in section
+    for name, exhibit in EXHIBITS.items():
+        section = page.partition(f"## {exhibit.title}\n")[2].partition("\n## ")[0]
+        assert exhibit.caption in section
+        assert f"Computed by quatviz: preset {exhibit.run_settings.preset}" in section
         assert f"({name}.pdf)" in section
     assert "not taken from the document" in page
 
@@ -117,7 +117,7 @@ def test_figure_draws_the_data_of_the_run(name: str) -> None:
     exhibit = EXHIBITS[name]()
     assert isinstance(exhibit, DocumentFigure)
     (lane,) = compute_run(exhibit.run_settings)
-    plot, *others = [plot for panel in exhibit.panels(lane) for plot in panel.plots]
+    plot, *other_plots = [plot for panel in exhibit.panels(lane) for plot in panel.plots]
     motion = lane.motion()
     curves = [
         trace.series.curve(
@@ -141,13 +141,13 @@ def test_figure_draws_the_data_of_the_run(name: str) -> None:
     if name == "figure_6":
         assert np.nanmax(np.abs(np.diff(curves[0]))) < 180.0, "no line crosses a jump"
         assert len(plot.traces[0].series.jumps(0).times) == np.isnan(curves[0]).sum() > 3
-        (printed,) = others
+        (printed,) = other_plots
         values = np.asarray(printed.traces[0].series.values)
         assert np.nanmax(np.abs(values[:, ::2])) > 90.0
         assert np.isnan(values).sum() == 2 + 28, "0/0 at the start, and a gap at each jump"
         assert "28 jumps of half a turn, and another orientation in 48%" in " ".join(exhibit.findings(lane))
     else:
-        assert not others
+        assert not other_plots
     if name == "figure_8":
         x, y, z = curves
         assert np.allclose(x**2 + y**2 + z**2, 1.0, atol=1e-12)
@@ -175,8 +175,18 @@ def test_files_are_small_with_embedded_fonts(folder: Path) -> None:
 def test_figures_command_writes_the_requested_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["figures", "-o", str(tmp_path / "out"), "--format", "png", "--only", "table_3", "--width", "120"]
-    assert main(words) == 0
+    arguments = [
+        "figures",
+        "-o",
+        str(tmp_path / "out"),
+        "--format",
+        "png",
+        "--only",
+        "table_3",
+        "--width",
+        "120",
+    ]
+    assert main(arguments) == 0
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         *("table_3.png", "table_3.csv", "table_3.md", "figures.md")
     }
@@ -184,7 +194,7 @@ def test_figures_command_writes_the_requested_files(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("arguments", "message"),
     [
         (["--only", "figure_9"], "one of the documents: figure_2"),
         (["--format", "eps"], "some of pdf, svg, png"),
@@ -193,10 +203,10 @@ def test_figures_command_writes_the_requested_files(
     ],
 )
 def test_invalid_arguments_are_rejected(
-    words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["figures", "-o", str(tmp_path), *words]) == 2
-    assert told in capsys.readouterr().err
+    assert main(["figures", "-o", str(tmp_path), *arguments]) == 2
+    assert message in capsys.readouterr().err
     assert not list(tmp_path.glob("*.p*"))
 
 

@@ -56,9 +56,9 @@ def test_every_picture_is_written_at_its_time(suffix: str, off: float, tmp_path:
     assert stream.average_rate == Fraction(20)
     assert times == pytest.approx([number / 20 for number in range(11)])
     for number, frame in enumerate(frames):
-        others = [wrong(frame, other) for other in pictures]
-        assert np.argmin(others) == number
-        assert others[number] < off
+        differences = [wrong(frame, other) for other in pictures]
+        assert np.argmin(differences) == number
+        assert differences[number] < off
     assert frames[3][24, 20] == pytest.approx([255, 0, 0], abs=12)
 
 
@@ -141,7 +141,7 @@ class TestPlan:
 
 
 @pytest.mark.parametrize(
-    ("name", "plan", "words"),
+    ("name", "plan", "message"),
     [
         ("film.avi", PLAN, "ending in .mp4 or .gif"),
         ("film.mp4", FilmPlan(97, 64), "98 by 64"),
@@ -150,10 +150,10 @@ class TestPlan:
         ("nowhere/film.mp4", PLAN, "no such folder"),
     ],
 )
-def test_unwritable_films_are_rejected(name: str, plan: FilmPlan, words: str, tmp_path: Path) -> None:
-    with pytest.raises(qv.InputError, match=words):
+def test_unwritable_films_are_rejected(name: str, plan: FilmPlan, message: str, tmp_path: Path) -> None:
+    with pytest.raises(qv.InputError, match=message):
         refuse_film(tmp_path / name, plan)
-    with pytest.raises(qv.InputError, match=words):
+    with pytest.raises(qv.InputError, match=message):
         write_film(tmp_path / name, plan, [])
     assert list(tmp_path.iterdir()) == []
 

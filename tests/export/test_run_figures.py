@@ -46,10 +46,10 @@ def curve(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Ser
     return series
 
 
-def figure_of(series: list[Series], high: float = 1.0, kind: str = "linear") -> FigurePicture:
+def figure_of(series: list[Series], high: float = 1.0, scale: str = "linear") -> FigurePicture:
     traces = [Trace(curve, 0, LIGHT.lanes[0], f"{number}") for number, curve in enumerate(series)]
     return FigurePicture(
-        [PanelPicture("Title", "", [Plot(SCALE_CLASSES[kind](), "x", "m", kind, traces=traces)])], 0.0, high
+        [PanelPicture("Title", "", [Plot(SCALE_CLASSES[scale](), "x", "m", scale, traces=traces)])], 0.0, high
     )
 
 
@@ -82,9 +82,9 @@ def test_low_strips_keep_unit_and_power_of_ten() -> None:
 
 
 @pytest.mark.parametrize(
-    ("height", "said"), [(None, "|Δh| / |h₀|, space"), (75.0, "|Δh| / |h₀|"), (60.0, "|Δh|\n/ |h₀|")]
+    ("height", "label"), [(None, "|Δh| / |h₀|, space"), (75.0, "|Δh| / |h₀|"), (60.0, "|Δh|\n/ |h₀|")]
 )
-def test_low_strip_is_labelled_by_its_symbol_only(height: float | None, said: str) -> None:
+def test_low_strip_is_labelled_by_its_symbol_only(height: float | None, label: str) -> None:
     """Longer labels would overlap those of the next strip."""
     t = np.linspace(0.0, 1.0, 101)
     plots = [
@@ -99,7 +99,7 @@ def test_low_strip_is_labelled_by_its_symbol_only(height: float | None, said: st
     for plot in plots:
         plot.extend_range()
     figure = draw_figure(FigurePicture([PanelPicture("Drift", "", plots)], 0.0, 1.0), Paper(height=height))
-    assert {axes.get_ylabel() for axes in figure.axes} == {said}
+    assert {axes.get_ylabel() for axes in figure.axes} == {label}
 
 
 def test_million_samples_give_a_small_file_with_all_extremes(tmp_path: Path) -> None:
@@ -109,9 +109,9 @@ def test_million_samples_give_a_small_file_with_all_extremes(tmp_path: Path) -> 
     figure = draw_figure(figure_of([curve(t, values + 3 * number) for number in range(3)]), Paper())
     assert np.nanmax(lines(figure)[0]) == 50.0
     assert len(lines(figure)[0]) <= 2 * BUCKETS_PER_PLOT
-    for kind in ("pdf", "svg"):
-        figure.save(tmp_path / f"a.{kind}")
-        assert (tmp_path / f"a.{kind}").stat().st_size < 1_000_000
+    for suffix in ("pdf", "svg"):
+        figure.save(tmp_path / f"a.{suffix}")
+        assert (tmp_path / f"a.{suffix}").stat().st_size < 1_000_000
 
 
 def test_figure_has_the_requested_size_and_font(run: qv.Run, tmp_path: Path) -> None:
@@ -188,11 +188,11 @@ def test_panel_notes_stay_inside_and_clear_of_time_labels() -> None:
     run = qv.simulate(qv.load_preset("six_lambdas"), lanes=lanes, duration=0.1)
     figure = draw_figure(make_run_figure(run.engine, [], panels=["omega", "drift", "multiplier"]), Paper())
     FigureCanvasAgg(figure).draw()
-    said = [text for text in figure.texts if "no multiplier" in text.get_text()]
-    place = figure.texts.index(said[0])
-    lines = [text.get_window_extent() for text in figure.texts[place : place + 2]]
+    notes = [text for text in figure.texts if "no multiplier" in text.get_text()]
+    index = figure.texts.index(notes[0])
+    lines = [text.get_window_extent() for text in figure.texts[index : index + 2]]
     axes = figure.axes[-1].get_window_extent()
-    assert "Newton–Euler, Lie group" in figure.texts[place + 1].get_text()
+    assert "Newton–Euler, Lie group" in figure.texts[index + 1].get_text()
     assert all(axes.x0 - 1 <= line.x0 and line.x1 <= axes.x1 + 1 for line in lines)
     assert lines[0].y1 <= figure.axes[-1].xaxis.label.get_window_extent().y0
     assert lines[1].y1 <= lines[0].y0 + 1
@@ -341,8 +341,8 @@ def test_sign_flips_are_marked_once_for_lanes_flipping_together(run: qv.Run) -> 
     assert [text.get_text() for text in figure.axes[0].texts] == ["flip", "wrap"]
 
 
-@pytest.mark.parametrize(("after", "place"), [(1.0, 0.0), (-1.0, 1.0)])
-def test_jump_label_covers_no_curve(after: float, place: float) -> None:
+@pytest.mark.parametrize(("after", "position"), [(1.0, 0.0), (-1.0, 1.0)])
+def test_jump_label_covers_no_curve(after: float, position: float) -> None:
     """On the worksheet on gimbal lock, "singular" covered the azimuth after the lock."""
     times = np.linspace(0.0, 1.0, 5001)
 
@@ -355,13 +355,13 @@ def test_jump_label_covers_no_curve(after: float, place: float) -> None:
     ended = curve(times[:2501], np.where(times[:2501] > 0.4, 0.0, -after))  # it has no value at the label
     (word,) = draw_figure(figure_of([series, ended]), Paper()).axes[0].texts
     assert word.get_text() == "singular"
-    assert abs(word.xy[1] - place) < 0.4  # type: ignore[attr-defined]
+    assert abs(word.xy[1] - position) < 0.4  # type: ignore[attr-defined]
 
 
 def test_zeros_lie_at_the_lower_end_of_a_log_axis() -> None:
     t = np.linspace(0.0, 1.0, 50)
     values = np.where(t < 0.5, 0.0, 1e-12)
-    figure = draw_figure(figure_of([curve(t, values, magnitude=True)], kind="log"), Paper())
+    figure = draw_figure(figure_of([curve(t, values, magnitude=True)], scale="log"), Paper())
     low, _ = figure.axes[0].get_ylim()
     (line,) = lines(figure)
     assert (line[:20] == low).all()
@@ -369,11 +369,11 @@ def test_zeros_lie_at_the_lower_end_of_a_log_axis() -> None:
     assert figure.axes[0].get_yticklabels()[0].get_text() == "0"
 
 
-@pytest.mark.parametrize("kind", FORMATS)
-def test_equal_figures_give_equal_bytes(run: qv.Run, kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_equal_figures_give_equal_bytes(run: qv.Run, suffix: str, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        run.plot(["p"]).save(tmp_path / f"{name}.{kind}")
-    assert (tmp_path / f"one.{kind}").read_bytes() == (tmp_path / f"two.{kind}").read_bytes()
+        run.plot(["p"]).save(tmp_path / f"{name}.{suffix}")
+    assert (tmp_path / f"one.{suffix}").read_bytes() == (tmp_path / f"two.{suffix}").read_bytes()
 
 
 def test_notebook_shows_the_figure(run: qv.Run) -> None:
@@ -400,13 +400,13 @@ def test_lanes_of_one_color_have_markers_on_paper() -> None:
     for apart in (0.0, 0.5):
         traces = [
             Trace(
-                curve(t, np.sin(t) + apart * place),
+                curve(t, np.sin(t) + apart * index),
                 0,
                 lane_colour(LIGHT, number),
                 f"lane {number}",
                 number=number,
             )
-            for place, number in enumerate(numbers)
+            for index, number in enumerate(numbers)
         ]
         legend = [(f"lane {number}", number) for number in numbers]
         plot = Plot(SCALE_CLASSES["linear"](), traces=traces)

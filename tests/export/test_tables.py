@@ -24,7 +24,7 @@ from quatviz.simulation import history
 from quatviz.simulation.history import DiskBuffer
 from quatviz.simulation.simulation import Simulation
 
-SUFFIXES = [suffix for kind in FORMATS.values() for suffix in kind.suffixes]
+SUFFIXES = [suffix for format_class in FORMATS.values() for suffix in format_class.suffixes]
 COARSE = 'coarse, "h" / λ'
 COARSE_LANE = qv.Lane("hamilton", dt=5e-3, name=COARSE)
 LANES: list[qv.Lane | str] = ["newton_euler", COARSE_LANE]
@@ -43,8 +43,8 @@ def test_every_format_stores_the_computed_numbers_exactly(run: qv.Run, tmp_path:
 
     h = run[COARSE].h
     name = f"{COARSE}:h"
-    for kind in SUFFIXES:
-        write_table(run.engine, tmp_path / f"run{kind}")
+    for suffix in SUFFIXES:
+        write_table(run.engine, tmp_path / f"run{suffix}")
     text = [
         line for line in (tmp_path / "run.csv").read_text("utf-8").split("\n") if not line.startswith("#")
     ]
@@ -132,8 +132,8 @@ def test_run_is_read_back_as_recorded(suffix: str, tmp_path: Path) -> None:
     assert read.versions == run.versions
     assert read.versions["quatviz"] == qv.__version__
     for lane, again in zip(run.lanes, read.lanes, strict=True):
-        for told in ("status", "message", "digest", "events", "dt", "integrator", "steps", "ended_at"):
-            assert getattr(again, told) == getattr(lane, told)
+        for attribute in ("status", "message", "digest", "events", "dt", "integrator", "steps", "ended_at"):
+            assert getattr(again, attribute) == getattr(lane, attribute)
         for name in ("p", "omega", "h", "energy", "lam", "lam_theory"):
             assert np.array_equal(getattr(again, name), getattr(lane, name), equal_nan=True), name
         assert again.t == pytest.approx(lane.t, abs=1e-15)
@@ -148,15 +148,15 @@ def test_run_is_read_back_as_recorded(suffix: str, tmp_path: Path) -> None:
 
 
 def test_table_selection_is_equal_in_every_format(run: qv.Run, tmp_path: Path) -> None:
-    words: dict[str, Any] = {"every": 2, "start": 0.2, "stop": 0.9}
-    frame = run.to_dataframe(["angles_321", "energy"], [COARSE], **words)
+    selection: dict[str, Any] = {"every": 2, "start": 0.2, "stop": 0.9}
+    frame = run.to_dataframe(["angles_321", "energy"], [COARSE], **selection)
     assert frame.index.tolist() == pytest.approx([0.2, 0.4, 0.6, 0.8])
     assert list(frame) == [
         f"{COARSE}:{name}" for name in ("angles_321_1", "angles_321_2", "angles_321_3", "energy")
     ]
     assert (frame.to_numpy()[:, :3] == run[COARSE].angles_321[2:9:2]).all()
     for suffix in SUFFIXES:
-        run.write(tmp_path / f"part{suffix}", ["angles_321", "energy"], [COARSE], **words)
+        run.write(tmp_path / f"part{suffix}", ["angles_321", "energy"], [COARSE], **selection)
         read = qv.load_run(tmp_path / f"part{suffix}")
         assert list(read.to_dataframe()) == list(frame)
         assert np.array_equal(read.to_dataframe(), frame)
@@ -185,9 +185,9 @@ def test_run_with_unknown_load_and_event_is_read_without_them(tmp_path: Path) ->
     run = qv.simulate(kicked)
     run.write(tmp_path / "run.csv", ["h"])
     text = (tmp_path / "run.csv").read_text("utf-8")
-    for kind in ("gravity", "kick"):
-        assert f'kind = "{kind}"' in text
-        text = text.replace(f'kind = "{kind}"', f'kind = "their_{kind}"')
+    for name in ("gravity", "kick"):
+        assert f'kind = "{name}"' in text
+        text = text.replace(f'kind = "{name}"', f'kind = "their_{name}"')
     (tmp_path / "run.csv").write_text(text, "utf-8")
     read = qv.load_run(tmp_path / "run.csv")
     assert read.missing == (
@@ -254,8 +254,8 @@ def test_failed_write_leaves_the_old_table(
 ) -> None:
     path = tmp_path / f"run{suffix}"
     path.write_text("old")
-    kind = format_of(path)
-    for fault, told, words in (
+    table_format = format_of(path)
+    for fault, message, fragment in (
         (
             OSError(28, "No space left"),
             qv.InputError,
@@ -268,8 +268,8 @@ def test_failed_write_leaves_the_old_table(
             fresh.write_text("half")
             raise fault
 
-        monkeypatch.setattr(kind, "write", full)
-        with pytest.raises(told, match=words):
+        monkeypatch.setattr(table_format, "write", full)
+        with pytest.raises(message, match=fragment):
             write_table(run.engine, path)
         assert path.read_text() == "old"
         assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
@@ -333,7 +333,7 @@ def test_hdf5_size_check_counts_stored_numbers(run: qv.Run, tmp_path: Path) -> N
 def test_claimed_sizes_of_an_archive_are_summed_before_reading(run: qv.Run, tmp_path: Path) -> None:
     """Nothing is unpacked, because the files would be gigabytes."""
 
-    def made(shape: tuple[int, ...], packed: int = zipfile.ZIP_DEFLATED, kind: str = "<f8") -> Path:
+    def made(shape: tuple[int, ...], packed: int = zipfile.ZIP_DEFLATED, dtype: str = "<f8") -> Path:
         run.write(tmp_path / "right.npz", "h")
         with (
             zipfile.ZipFile(tmp_path / "right.npz") as right,
@@ -341,8 +341,8 @@ def test_claimed_sizes_of_an_archive_are_summed_before_reading(run: qv.Run, tmp_
         ):
             for name in right.namelist():
                 header = io.BytesIO()
-                told = {"descr": kind, "fortran_order": False, "shape": shape}
-                np.lib.format.write_array_header_1_0(header, told)
+                npy_header = {"descr": dtype, "fortran_order": False, "shape": shape}
+                np.lib.format.write_array_header_1_0(header, npy_header)
                 other.writestr(name, header.getvalue() if name == "t.npy" else right.read(name))
         return tmp_path / "other.npz"
 
@@ -362,12 +362,15 @@ def test_highly_compressed_columns_are_not_read(run: qv.Run, tmp_path: Path) -> 
     run.write(tmp_path / "run.parquet", "h")
     right = parquet.read_table(tmp_path / "run.parquet")
     rows = 2 * 10**7
-    for packed, words in ((pa.float64(), "more than the file or this machine"), (pa.string(), "no numbers")):
+    for packed, message in (
+        (pa.float64(), "more than the file or this machine"),
+        (pa.string(), "no numbers"),
+    ):
         values = pa.array(np.zeros(rows if packed == pa.float64() else 1)).cast(packed)
         table = pa.table(dict.fromkeys(right.column_names, values))
         table = table.replace_schema_metadata(right.schema.metadata)
         parquet.write_table(table, tmp_path / "other.parquet", row_group_size=rows)
-        with pytest.raises(qv.InputError, match=words):
+        with pytest.raises(qv.InputError, match=message):
             qv.load_run(tmp_path / "other.parquet")
 
 
@@ -426,12 +429,12 @@ def test_preset_of_any_length_is_stored(run: qv.Run, tmp_path: Path) -> None:
 
 def test_invalid_targets_are_rejected_before_the_run(run: qv.Run, tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
-    for wrong, words in (
+    for wrong, message in (
         ("run.xlsx", ".parquet"),
         ("none/run.csv", "no such folder"),
         ("folder.csv", "a folder"),
     ):
-        with pytest.raises(qv.InputError, match=words):
+        with pytest.raises(qv.InputError, match=message):
             refuse_target(tmp_path / wrong)
         with pytest.raises(qv.InputError):
             write_table(run.engine, tmp_path / wrong)

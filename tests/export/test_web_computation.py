@@ -228,8 +228,8 @@ def lane_reason(stored: qv.Run, lane: qv.Lane | qv.TypedFormulation | str, **cha
     preset = replace(stored.preset, **changes)
     run = qv.simulate(preset, lanes=["hamilton", lane], duration=0.04).engine
     reason: str = describe_computation(run, run.lanes, 1)["reason"]
-    others: str = describe_computation(run, run.lanes[:1], 1)["reason"]
-    assert changes or others == "", "a lane that the page does not show does not matter"
+    reason_text: str = describe_computation(run, run.lanes[:1], 1)["reason"]
+    assert changes or reason_text == "", "a lane that the page does not show does not matter"
     return reason
 
 

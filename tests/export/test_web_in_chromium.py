@@ -43,9 +43,9 @@ def page(file: Path, browser: Chromium) -> Chromium:
     return browser
 
 
-def different(one: np.ndarray, other: np.ndarray) -> float:
+def different(first: np.ndarray, second: np.ndarray) -> float:
     """Return the fraction of pixels that differ visibly."""
-    return float((np.abs(one - other).max(axis=2) > 0.08).mean())
+    return float((np.abs(first - second).max(axis=2) > 0.08).mean())
 
 
 def colours(picture: np.ndarray) -> int:
@@ -103,13 +103,13 @@ def test_values_at_the_cursor_are_those_of_the_run(page: Chromium, run: qv.Run) 
     page.evaluate("quatviz.setTime(3)")
     for name in ("hamilton", "lagrange_simplified/split"):
         lane, row = run[name], round(3.0 / run.preset.run.sample_interval)
-        found = page.evaluate(
+        values = page.evaluate(
             f"(() => {{ const lane = quatviz.lanes.find((one) => one.name === '{lane_title(name)}'); return"
             " [0, 1, 2].map((i) => lane.reading('h_space', i, 3)).concat(lane.attitude(3)); })()"
         )
         p = lane.p[row] / np.linalg.norm(lane.p[row])
-        assert found[:3] == pytest.approx(lane.h_space[row], rel=1e-5, abs=1e-3)
-        assert np.abs(found[3:] @ p) == pytest.approx(1.0, abs=1e-6)
+        assert values[:3] == pytest.approx(lane.h_space[row], rel=1e-5, abs=1e-3)
+        assert np.abs(values[3:] @ p) == pytest.approx(1.0, abs=1e-6)
         space = page.evaluate(
             f"quatviz.lanes.find((one) => one.name === '{lane_title(name)}').inSpace('omega', 3)"
         )
@@ -136,9 +136,9 @@ def test_coinciding_ghost_does_not_tint_the_body(page: Chromium, tmp_path: Path)
 
 def test_page_shows_summary_and_watch_text(page: Chromium, run: qv.Run) -> None:
     assert page.evaluate("document.querySelector('#lead').open")
-    said = page.evaluate("document.querySelector('#lead').innerText")
-    assert run.preset.summary.strip()[:60] in said
-    assert run.preset.watch.strip()[:60] in said
+    text = page.evaluate("document.querySelector('#lead').innerText")
+    assert run.preset.summary.strip()[:60] in text
+    assert run.preset.watch.strip()[:60] in text
 
 
 def test_page_lists_edits_and_marks_outdated_sentences_in_gray(page: Chromium) -> None:
@@ -181,8 +181,8 @@ def test_cross_is_at_the_end_time_of_its_lane(page: Chromium) -> None:
         window.uPlot = real;
         return drawn;
     })()""")
-    assert 2.7 in [round(place, 3) for place in places]
-    assert 2.0 not in [round(place, 3) for place in places]
+    assert 2.7 in [round(position, 3) for position in places]
+    assert 2.0 not in [round(position, 3) for position in places]
 
 
 def test_keys_step_and_play(page: Chromium) -> None:
@@ -255,7 +255,7 @@ def test_components_of_a_vector_have_one_scale(page: Chromium) -> None:
         return made;
     })()""")
     of_p, of_omega = ends[:4], ends[4:7]
-    assert len({tuple(one) for one in of_p}) == len({tuple(one) for one in of_omega}) == 1
+    assert len({tuple(row) for row in of_p}) == len({tuple(row) for row in of_omega}) == 1
     assert of_p[0] != of_omega[0]
 
 
@@ -373,7 +373,7 @@ def test_round_off_stays_low_on_the_drift_axis_of_the_page(page: Chromium) -> No
 
 def test_dense_curves_follow_the_rule_of_the_window(page: Chromium) -> None:
     times, width, line = np.arange(601) / 60.0, 500, 1.5
-    found, expected = [], []
+    actual, expected = [], []
     for low, high in ((0.0, 10.0), (2.0, 6.0)):
         meets = (
             (cell_boundaries(low, high, cell_duration((high - low) / width, line)) - low)
@@ -386,9 +386,9 @@ def test_dense_curves_follow_the_rule_of_the_window(page: Chromium) -> None:
             x, y = (times[seen] - low) * width / (high - low), 50.0 * (values[seen] + 1.0)
             expected.append(is_crowded(x, y, meets, line))
             given = f"{np.round(values, 9).tolist()}, 1 / 60, [{low}, {high}], [-1, 1], {width}, 100, {line}"
-            found.append(page.evaluate(f"quatviz.crowded({given})"))
-    assert found == expected
-    assert 10 < sum(found) < len(found) - 10
+            actual.append(page.evaluate(f"quatviz.crowded({given})"))
+    assert actual == expected
+    assert 10 < sum(actual) < len(actual) - 10
 
 
 def test_theory_is_no_wider_than_a_dense_curve(page: Chromium) -> None:
@@ -410,8 +410,8 @@ def test_theory_is_no_wider_than_a_dense_curve(page: Chromium) -> None:
 
 def test_unsupported_browser_is_reported(browser: Chromium, file: Path, tmp_path: Path) -> None:
     old = tmp_path / "old.html"
-    gone = "<script>delete window.DecompressionStream</script>"
-    old.write_text(file.read_text("utf-8").replace("<header>", f"{gone}<header>", 1), "utf-8")
+    script = "<script>delete window.DecompressionStream</script>"
+    old.write_text(file.read_text("utf-8").replace("<header>", f"{script}<header>", 1), "utf-8")
     browser.call("Page.navigate", url=old.as_uri())
     browser.wait("document.readyState === 'complete' && document.querySelector('#remarks')?.textContent")
     assert "a newer browser" in browser.evaluate("document.querySelector('#remarks').textContent")

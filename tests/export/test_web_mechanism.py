@@ -54,17 +54,17 @@ def browser() -> Iterator[Chromium]:
 
 
 def test_constant_forces_are_stored_once(pushed: qv.Run) -> None:
-    told, columns = describe_forces(pushed.engine)
-    assert [(one["symbol"], one.get("frame"), one.get("column")) for one in told] == [
+    forces, columns = describe_forces(pushed.engine)
+    assert [(force["symbol"], force.get("frame"), force.get("column")) for force in forces] == [
         ("f₁", "space", None),
         ("f₂", "body", None),
         ("f₃", None, "force_2"),
     ]
-    assert told[0]["force"] == pytest.approx([0.0, 0.0, -9.81])
-    assert told[1]["force"] == pytest.approx([0.0, 1.0, -1.0])
+    assert forces[0]["force"] == pytest.approx([0.0, 0.0, -9.81])
+    assert forces[1]["force"] == pytest.approx([0.0, 1.0, -1.0])
     assert list(columns) == ["force_2"]
     radius = make_solid(pushed.preset.body).radius
-    assert told[2]["anchor"] == pytest.approx(np.array([-2.0, 1.0, 2.0]) / radius)
+    assert forces[2]["anchor"] == pytest.approx(np.array([-2.0, 1.0, 2.0]) / radius)
     description, _ = pack_run(pushed.engine)
     assert description["scales"]["force"] == pytest.approx(pushed["hamilton"].motion().largest_force.max())
     assert description["scales"]["torque"] > 0
@@ -84,7 +84,7 @@ def test_time_dependent_forces_are_sampled(pushed: qv.Run, tmp_path: Path) -> No
     )
     description, _ = pack_run(run.engine)
     names = [f"force_{number}" for number in range(4)]
-    assert [one["column"] for one in description["forces"]] == names
+    assert [force["column"] for force in description["forces"]] == names
     assert set(names) <= set(description["lanes"][0]["columns"])
     _, columns = describe_forces(run.engine)
     motion = run["hamilton"].motion()
@@ -97,8 +97,8 @@ def test_time_dependent_forces_are_sampled(pushed: qv.Run, tmp_path: Path) -> No
     assert not pulse[at[1.45]].any()
     run.view().save(tmp_path / "view.html")
     (tmp_path / "timed.toml").write_text(format_preset(run.preset), "utf-8")
-    words = ["render", str(tmp_path / "timed.toml"), "-o", str(tmp_path / "timed.html"), "--quiet"]
-    assert cli.main(words) == 0
+    arguments = ["render", str(tmp_path / "timed.toml"), "-o", str(tmp_path / "timed.html"), "--quiet"]
+    assert cli.main(arguments) == 0
     assert (tmp_path / "timed.html").exists()
 
 
@@ -115,13 +115,13 @@ def test_page_draws_forces_at_their_points(pushed: qv.Run, browser: Chromium, tm
     p = lane.p[row] / np.linalg.norm(lane.p[row])
     radius, largest = make_solid(pushed.preset.body).radius, lane.motion().largest_force.max()
     picture = picture_at(browser, 2.0, tmp_path / "forces.png")
-    found = browser.evaluate("quatviz.scene.forces(quatviz.lanes[0])")
-    for one, load in zip(found, bind(LOADS, pushed.preset.body), strict=True):
+    forces = browser.evaluate("quatviz.scene.forces(quatviz.lanes[0])")
+    for drawn_force, load in zip(forces, bind(LOADS, pushed.preset.body), strict=True):
         acting = load.force(np.array([2.0]), p[None])
         assert acting is not None
         force, point = acting
-        assert np.array(one["vector"]) * largest == pytest.approx(force[0], abs=1e-4)
-        assert one["from"] == pytest.approx(rotate(p, point) / radius, abs=1e-5)
+        assert np.array(drawn_force["vector"]) * largest == pytest.approx(force[0], abs=1e-4)
+        assert drawn_force["from"] == pytest.approx(rotate(p, point) / radius, abs=1e-5)
     cyan = np.abs(picture - np.array([0, 0x79, 0x8C]) / 255).max(axis=2) < 0.15
     assert cyan.sum() > 200
     corner = browser.evaluate("document.querySelector('#corner').innerText")
@@ -147,8 +147,8 @@ def test_gimbal_rings_follow_the_angles(pushed: qv.Run, browser: Chromium, tmp_p
     # The page lists axes, which are the columns of a rotation.
     drawn = np.array(browser.evaluate("quatviz.scene.rings(quatviz.lanes[0])")).transpose(0, 2, 1)
     assert drawn == pytest.approx(ring_rotations(radians, "313")[:2], abs=1e-5)
-    said = browser.evaluate("document.querySelector('#corner').innerText")
-    assert f"gimbals 3-1-3: |det S| = {abs(np.sin(np.radians(angles[1]))):.2f}" in said
+    text = browser.evaluate("document.querySelector('#corner').innerText")
+    assert f"gimbals 3-1-3: |det S| = {abs(np.sin(np.radians(angles[1]))):.2f}" in text
     browser.press_key("g")
     assert browser.evaluate("document.querySelector('#gimbals').ariaPressed") == "false"
     assert browser.faults == []
@@ -163,18 +163,18 @@ def test_gimbal_rings_have_angle_colors_and_align_at_lock(
     browser.open(tmp_path / "page.html")
     angles = LIGHT.components[1:]
     for size, dark, alike in ((0.8, False, 0.0), (0.25, False, 0.5), (0.02, False, 0.96), (0.02, True, 0.0)):
-        first, third = (mix_colors(LIGHT.text, angles[place], alike) for place in (0, 2))
+        first, third = (mix_colors(LIGHT.text, angles[index], alike) for index in (0, 2))
         expected = [first, angles[1], third]
         drawn = browser.evaluate(f"quatviz.scene.pinColours({size}, {str(dark).lower()})")
-        assert [parts(one) for one in drawn] == [pytest.approx(parts(one), abs=1) for one in expected]
+        assert [parts(ring) for ring in drawn] == [pytest.approx(parts(ring), abs=1) for ring in expected]
     assert abs(np.sin(np.radians(pushed["hamilton"].angles_313[150, 1]))) > 0.5, "no lock is near"
     without = picture_at(browser, 1.5, tmp_path / "without.png")
     browser.click("#gimbals")
     picture = picture_at(browser, 1.5, tmp_path / "rings.png")
     new = picture[np.abs(picture - without).max(axis=2) > 0.08]
     for number in range(3):  # red, green, blue
-        others = np.delete(new, number, axis=1).max(axis=1)
-        assert (new[:, number] > others + 0.1).sum() > 300
+        other_components = np.delete(new, number, axis=1).max(axis=1)
+        assert (new[:, number] > other_components + 0.1).sum() > 300
     assert browser.faults == []
 
 
@@ -297,7 +297,7 @@ def test_torque_law_of_a_lane_has_arrow_and_plot(browser: Chromium, tmp_path: Pa
 
 
 def test_page_shows_the_torque_panel_of_a_preset(tmp_path: Path) -> None:
-    words = ["render", "unwinding", "--duration", "0.5", "-o", str(tmp_path / "page.html"), "--quiet"]
-    assert cli.main(words) == 0
+    arguments = ["render", "unwinding", "--duration", "0.5", "-o", str(tmp_path / "page.html"), "--quiet"]
+    assert cli.main(arguments) == 0
     text = (tmp_path / "page.html").read_text("utf-8")
     assert '"first": {"p": "body", "torque": "body"}' in text

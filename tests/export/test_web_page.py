@@ -43,11 +43,11 @@ def run() -> qv.Run:
 
 def unpacked(page: str) -> tuple[dict[str, Any], np.ndarray]:
     """Return description and numbers, as a browser reads them."""
-    told = re.search(r'<script type="application/json" id="run">(.*?)</script>', page, re.DOTALL)
+    match = re.search(r'<script type="application/json" id="run">(.*?)</script>', page, re.DOTALL)
     numbers = re.search(r'<script type="text/plain" id="numbers">(.*?)</script>', page, re.DOTALL)
-    assert told is not None
+    assert match is not None
     assert numbers is not None
-    description = json.loads(told[1])
+    description = json.loads(match[1])
     return description, decoded(base64.b64decode(numbers[1], validate=True), description["coded"])
 
 
@@ -70,8 +70,8 @@ def decoded(packed: bytes, coded: list[Any]) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def column(told: dict[str, Any], numbers: np.ndarray, lane: dict[str, Any], name: str) -> np.ndarray:
-    width = len(told["quantities"][name]["symbols"])
+def column(data: dict[str, Any], numbers: np.ndarray, lane: dict[str, Any], name: str) -> np.ndarray:
+    width = len(data["quantities"][name]["symbols"])
     start = lane["columns"][name]
     return numbers[start : start + lane["rows"] * width].reshape(-1, width)
 
@@ -93,14 +93,14 @@ def test_varying_forces_on_six_fast_lanes_stay_small() -> None:
     initial = qv.Initial(euler_parameters=(1.0, 0.0, 0.0, 0.0), angular_velocity=(6.0, 9.0, 7.0))
     preset = replace(preset, body=qv.Body(inertia=(1.0, 2.0, 3.0)), loads=springs, initial=initial)
     lanes = [
-        qv.Lane(kind, dt=1 / n, name=f"{kind} {n}")
-        for kind in ("lagrange_simplified/split", "hamilton") for n in (480, 600, 720)
+        qv.Lane(lane_id, dt=1 / n, name=f"{lane_id} {n}")
+        for lane_id in ("lagrange_simplified/split", "hamilton") for n in (480, 600, 720)
     ]  # fmt: skip
     run = qv.simulate(preset, lanes=lanes, duration=15.0, dt=1 / 480, sample_interval=1 / 60)
     page = make_page(run.engine)
-    told, numbers = unpacked(page)
-    assert [lane["rows"] for lane in told["lanes"]] == [901] * 6
-    assert all(f"force_{k}" in lane["columns"] for k in range(3) for lane in told["lanes"])
+    data, numbers = unpacked(page)
+    assert [lane["rows"] for lane in data["lanes"]] == [901] * 6
+    assert all(f"force_{k}" in lane["columns"] for k in range(3) for lane in data["lanes"])
     assert 4 * numbers.nbytes * 4 / 3 > 3_000_000, "uncompressed, the numbers of a minute would not fit"
     coded_in = page.index('id="numbers"')
     size = page.index("</script>", coded_in) - coded_in
@@ -129,33 +129,33 @@ def test_gridded_numbers_keep_seven_digits_of_the_largest(largest: float) -> Non
 
 
 def test_page_numbers_equal_the_run_to_seven_digits(run: qv.Run) -> None:
-    told, numbers = unpacked(make_page(run.engine))
-    assert told["interval"] == pytest.approx(0.02)
-    for packed, lane in zip(told["lanes"], run.lanes, strict=True):
+    data, numbers = unpacked(make_page(run.engine))
+    assert data["interval"] == pytest.approx(0.02)
+    for packed, lane in zip(data["lanes"], run.lanes, strict=True):
         assert (packed["name"], packed["status"]) == (lane_title(lane.name), "ok")
         motion = lane.motion()
-        for name in told["quantities"]:
+        for name in data["quantities"]:
             values = QUANTITIES[name].column_values(motion)[::2]
             if name not in packed["columns"]:
                 assert not np.isfinite(values).any()
                 continue
-            kept, single = column(told, numbers, packed, name), values.astype(np.float32)
-            if told["quantities"][name]["log"]:
+            kept, single = column(data, numbers, packed, name), values.astype(np.float32)
+            if data["quantities"][name]["log"]:
                 assert np.array_equal(kept, single, equal_nan=True)
             else:
                 assert np.abs(kept - single).max() <= 1.2e-7 * np.abs(single).max()
-    assert told["scales"]["h"] == pytest.approx(
+    assert data["scales"]["h"] == pytest.approx(
         max(np.linalg.norm(lane.h, axis=1).max() for lane in run.lanes), rel=1e-12
     )
 
 
 def test_jumps_are_found_in_all_samples(run: qv.Run) -> None:
-    told, _ = unpacked(make_page(run.engine, ["hamilton"], rate=5.0))
-    (lane,) = told["lanes"]
-    every = round(told["interval"] / run.preset.run.sample_interval)
+    data, _ = unpacked(make_page(run.engine, ["hamilton"], rate=5.0))
+    (lane,) = data["lanes"]
+    every = round(data["interval"] / run.preset.run.sample_interval)
     assert every == 20
     rows, causes = find_angle_jumps(QUANTITIES["angles_321"].column_values(run["hamilton"].motion()), "321")
-    expected = [sorted({int(row) // every for row in rows[one != NONE]}) for one in causes.T]
+    expected = [sorted({int(row) // every for row in rows[cause != NONE]}) for cause in causes.T]
     assert lane["breaks"]["angles_321"] == expected
     assert expected[2], "this motion has wraps"
 
@@ -165,8 +165,8 @@ def test_no_line_crosses_an_event() -> None:
     preset = replace(
         qv.load_preset("torque_free").with_run(duration=4.0), events=(qv.Kick(2.0, (0.0, 50.0, 0.0), "body"),)
     )
-    told, _ = unpacked(make_page(qv.simulate(preset).engine, rate=10.0))
-    for lane in told["lanes"]:
+    data, _ = unpacked(make_page(qv.simulate(preset).engine, rate=10.0))
+    for lane in data["lanes"]:
         assert lane["breaks"]["omega"] == lane["breaks"]["h"] == [[], [19], []], (
             "in the body frame about e2 only"
         )
@@ -175,11 +175,11 @@ def test_no_line_crosses_an_event() -> None:
 
 
 def test_page_contains_the_preset_of_the_run(run: qv.Run) -> None:
-    told, _ = unpacked(make_page(run.engine))
-    preset = parse_preset(told["preset"])
+    data, _ = unpacked(make_page(run.engine))
+    preset = parse_preset(data["preset"])
     assert (preset.run.duration, preset.run.dt, len(preset.lanes)) == (60.0, 2e-3, 6)
-    assert (told["title"], text_of(told["summary"])) == (run.preset.title, run.preset.summary.strip())
-    assert "every 2nd of the samples (0.01 s apart)" in told["reduced"]
+    assert (data["title"], text_of(data["summary"])) == (run.preset.title, run.preset.summary.strip())
+    assert "every 2nd of the samples (0.01 s apart)" in data["reduced"]
 
 
 def text_of(sentences: list[list[str]]) -> str:
@@ -191,7 +191,7 @@ def test_outdated_sentences_of_an_edited_preset_are_marked() -> None:
     preset = qv.load_preset("torque_free")
     wheel = qv.Rotor(axis=(0.0, 0.0, 1.0), inertia=20.0, speed=30.0)
     edited = replace(preset, body=replace(preset.body, rotors=(wheel,)))
-    original, changed = (unpacked(make_page(qv.simulate(kind).engine))[0] for kind in (preset, edited))
+    original, changed = (unpacked(make_page(qv.simulate(variant).engine))[0] for variant in (preset, edited))
     assert original["edits"] == ""
     assert {mark for _, mark in original["summary"] + original["watch"]} == {""}
     assert changed["edits"].startswith("Edited: body (rotors).")
@@ -212,8 +212,8 @@ def test_preset_text_is_escaped_in_the_page(run: qv.Run) -> None:
     evil = '</script><script>alert(1)</script> @@NUMBERS@@ <!-- "'
     preset = replace(run.preset, title=evil, summary=evil)
     page = make_page(qv.simulate(preset, lanes=["hamilton"], duration=0.1, dt=1e-2).engine)
-    told, _ = unpacked(page)
-    assert (told["title"], text_of(told["summary"])) == (evil, evil)
+    data, _ = unpacked(page)
+    assert (data["title"], text_of(data["summary"])) == (evil, evil)
     assert "alert(1)</script>" not in page
     assert f"<title>{html.escape(evil)}" in page
 
@@ -222,13 +222,13 @@ def test_ended_lane_is_stored_with_status_and_message() -> None:
     run = qv.simulate(
         qv.load_preset("torque_free"), lanes=["euler_angles/313", "hamilton"], duration=1.0, dt=1e-2
     )
-    told, numbers = unpacked(make_page(run.engine))
-    ended, lives = told["lanes"]
+    data, numbers = unpacked(make_page(run.engine))
+    ended, lives = data["lanes"]
     assert ended["status"] == "singular"
     assert ended["message"]
     assert ended["rows"] < lives["rows"]
-    assert told["sequence"] == "313"
-    assert column(told, numbers, lives, "p").shape == (lives["rows"], 4)
+    assert data["sequence"] == "313"
+    assert column(data, numbers, lives, "p").shape == (lives["rows"], 4)
 
 
 def test_page_themes_equal_those_of_the_window() -> None:
@@ -239,7 +239,7 @@ def test_page_themes_equal_those_of_the_window() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "words"),
+    ("settings", "message"),
     [
         ({"lanes": ["hamilto"]}, "some of"),
         ({"lanes": []}, "at least one lane"),
@@ -249,8 +249,8 @@ def test_page_themes_equal_those_of_the_window() -> None:
         ({"rate": float("nan")}, "above 0"),
     ],
 )
-def test_invalid_values_are_rejected(run: qv.Run, settings: dict[str, Any], words: str) -> None:
-    with pytest.raises(qv.InputError, match=words):
+def test_invalid_values_are_rejected(run: qv.Run, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(qv.InputError, match=message):
         run.view(**settings)
 
 
@@ -278,7 +278,7 @@ def test_notebook_shows_the_page_in_a_sandboxed_frame(run: qv.Run, tmp_path: Pat
 
 def test_render_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "page.html"
-    words = [
+    arguments = [
         "render",
         "torque_free",
         "--duration",
@@ -290,10 +290,10 @@ def test_render_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixt
         "--theme",
         "dark",
     ]
-    assert cli.main([*words, "-o", str(path)]) == 0
+    assert cli.main([*arguments, "-o", str(path)]) == 0
     assert "0.5 s of 1 lane" in capsys.readouterr().out
-    told, _ = unpacked(path.read_text("utf-8"))
-    assert (told["theme"], told["duration"], [lane["name"] for lane in told["lanes"]]) == (
+    data, _ = unpacked(path.read_text("utf-8"))
+    assert (data["theme"], data["duration"], [lane["name"] for lane in data["lanes"]]) == (
         "dark",
         0.5,
         ["Hamilton, reduced to h"],
@@ -301,7 +301,7 @@ def test_render_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "message"),
     [
         (["-o", "page.avi2"], ".html"),
         (["-o", "nowhere/page.html"], "no such folder"),
@@ -312,21 +312,21 @@ def test_render_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixt
     ],
 )
 def test_render_rejects_invalid_arguments_before_computing(
-    words: list[str],
-    said: str,
+    arguments: list[str],
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["render", "torque_free", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert cli.main(["render", "torque_free", *arguments]) == 2
+    assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
 def test_render_status_shows_that_no_lane_finished(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    words = [
+    arguments = [
         "render",
         "torque_free",
         "--lane",
@@ -337,7 +337,7 @@ def test_render_status_shows_that_no_lane_finished(tmp_path: Path) -> None:
         str(path),
         "--quiet",
     ]
-    assert cli.main(words) == 3
+    assert cli.main(arguments) == 3
     assert path.exists()
 
 
@@ -359,7 +359,7 @@ def test_figure_and_page_show_the_panels_of_the_window(
     drawn: list[list[str]] = []
 
     def draw(picture: FigurePicture, paper: Paper) -> argparse.Namespace:
-        drawn.append([one.title for one in picture.panels])
+        drawn.append([panel.title for panel in picture.panels])
         return argparse.Namespace(save=lambda path: None)
 
     monkeypatch.setattr("quatviz.export.figures.drawing.draw_figure", draw)
@@ -372,8 +372,8 @@ def test_figure_and_page_show_the_panels_of_the_window(
     assert len(asked) == 1
     path = tmp_path / "page.html"
     assert cli.main(["render", "intermediate_axis", *short, "-o", str(path)]) == 0
-    told, _ = unpacked(path.read_text("utf-8"))
-    assert told["first"] == {"h": "body"}
+    data, _ = unpacked(path.read_text("utf-8"))
+    assert data["first"] == {"h": "body"}
     assert cli.main(["render", "heavy_top", *short, "-o", str(path)]) == 0
-    told, _ = unpacked(path.read_text("utf-8"))
-    assert (set(told["first"]), told["sequence"]) == ({"angles", "lam"}, "313")
+    data, _ = unpacked(path.read_text("utf-8"))
+    assert (set(data["first"]), data["sequence"]) == ({"angles", "lam"}, "313")

@@ -17,7 +17,7 @@ from quatviz.export.table_files import write_table
 from quatviz.files import files
 from quatviz.files.files import make_folder, refuse_unwritable, replace_atomically, write_text
 
-SUFFIXES = [suffix for kind in FORMATS.values() for suffix in kind.suffixes]
+SUFFIXES = [suffix for format_class in FORMATS.values() for suffix in format_class.suffixes]
 
 
 def child(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
@@ -92,9 +92,9 @@ def test_file_is_synced_before_it_replaces_the_old_one(
     done: list[str] = []
     real = os.replace
 
-    def replace(one: str, other: str) -> None:
+    def replace(source: str, target: str) -> None:
         done.append("replace")
-        real(one, other)
+        real(source, target)
 
     monkeypatch.setattr(os, "fsync", lambda handle: done.append("fsync"))
     monkeypatch.setattr(os, "replace", replace)
@@ -104,7 +104,7 @@ def test_file_is_synced_before_it_replaces_the_old_one(
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    ("make", "message"),
     [
         (lambda folder: folder / "gone" / "a.txt", "no such folder"),
         (lambda folder: folder, "a folder of that name"),
@@ -112,8 +112,8 @@ def test_file_is_synced_before_it_replaces_the_old_one(
         (lambda folder: folder / ("a" * 300) / "a.txt", "a name that is too long"),
     ],
 )
-def test_unwritable_path_is_rejected(make, words: str, tmp_path: Path) -> None:
-    with pytest.raises(qv.InputError, match=words):
+def test_unwritable_path_is_rejected(make, message: str, tmp_path: Path) -> None:
+    with pytest.raises(qv.InputError, match=message):
         write_text(make(tmp_path), "text")
     with pytest.raises(qv.InputError):
         refuse_unwritable(make(tmp_path))
@@ -173,11 +173,11 @@ class Stop(Exception):
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_writing_reports_progress_and_can_be_stopped(run: qv.Run, suffix: str, tmp_path: Path) -> None:
-    heard: list[float] = []
-    write_table(run.engine, tmp_path / f"run{suffix}", progress=heard.append)
-    assert heard == sorted(heard)
-    assert heard[0] == 0.0
-    assert 0.5 <= heard[-1] <= 1.0
+    progress: list[float] = []
+    write_table(run.engine, tmp_path / f"run{suffix}", progress=progress.append)
+    assert progress == sorted(progress)
+    assert progress[0] == 0.0
+    assert 0.5 <= progress[-1] <= 1.0
     path = tmp_path / f"other{suffix}"
     path.write_text("old")
 
@@ -208,8 +208,8 @@ def test_drifts_of_a_part_are_those_of_the_run(run: qv.Run) -> None:
     """They are measured from t = 0, not from the first row of the part."""
     whole = Table.from_run(run.engine, TableSelection(("energy_drift", "h_space_drift")))
     part = Table.from_run(run.engine, TableSelection(("energy_drift", "h_space_drift"), None, 1.0, 1.5))
-    for one, other in zip(whole.columns, part.columns, strict=True):
-        assert (one.values[100:151] == other.values).all()
+    for first, second in zip(whole.columns, part.columns, strict=True):
+        assert (first.values[100:151] == second.values).all()
 
 
 def test_rows_beyond_the_end_of_a_lane_are_empty(run: qv.Run) -> None:

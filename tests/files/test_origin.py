@@ -74,8 +74,8 @@ def test_loads_of_lanes_are_edited_loads() -> None:
         for sentence, doubtful in mark_outdated_sentences(f"{preset.summary}\n{preset.watch}", edits, preset)
         if doubtful
     )
-    for words in ("pushes it", "Energy and angular momentum", "The arrow h", "Both lanes"):
-        assert words in doubted, words
+    for phrase in ("pushes it", "Energy and angular momentum", "The arrow h", "Both lanes"):
+        assert phrase in doubted, phrase
     added = replace(preset, lanes=(*preset.lanes, replace(preset.lanes[0], name="damped", loads=(law,))))
     assert "Loads" in describe_edits(added, preset)
     assert "Loads" not in describe_edits(preset, added), "a lane that is removed pushes no other"
@@ -92,7 +92,7 @@ def test_full_inertia_is_described_by_principal_moments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "motion", "lanes"),
+    ("sentence", "motion", "lanes"),
     [
         ("One nod lasts 0.6823 s.", True, False),
         ("The tilt stays at 60 degrees.", True, False),
@@ -106,21 +106,23 @@ def test_full_inertia_is_described_by_principal_moments() -> None:
         ("It does not fall, it nods.", True, False),
     ],
 )
-def test_edits_invalidate_dependent_claims(said: str, motion: bool, lanes: bool) -> None:
-    text = f"It is a top. {said}\nThere is no more"
+def test_edits_invalidate_dependent_claims(sentence: str, motion: bool, lanes: bool) -> None:
+    text = f"It is a top. {sentence}\nThere is no more"
     for edited, doubted in ((["Body"], motion), (["Lanes"], lanes), (["Run"], lanes), ([], False)):
-        expected = [("It is a top.", False), (said, doubted), ("There is no more", False)]
+        expected = [("It is a top.", False), (sentence, doubted), ("There is no more", False)]
         assert mark_outdated_sentences(text, edited, TOP) == expected
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in preset_folder().glob("*.toml")))
 def test_every_claim_dependency_matches_one_sentence(name: str) -> None:
     preset = qv.load_preset(name)
-    said = [
-        one for text in (preset.summary, preset.watch) for one, _ in mark_outdated_sentences(text, (), preset)
+    sentences = [
+        sentence
+        for text in (preset.summary, preset.watch)
+        for sentence, _ in mark_outdated_sentences(text, (), preset)
     ]
-    for words in parse_dependencies(preset.depends):
-        assert sum(one.startswith(words) for one in said) == 1, words
+    for dependency in parse_dependencies(preset.depends):
+        assert sum(sentence.startswith(dependency) for sentence in sentences) == 1, dependency
 
 
 OF_ITS_MOTION = [
@@ -147,20 +149,22 @@ def test_general_claims_are_invalidated_only_if_dependent(edited: str, doubted: 
     """The direction of h in space is constant for every free body, so that only some edits invalidate this claim."""
     preset = qv.load_preset("torque_free")
     text = prevent_breaks(f"{preset.summary}\n{preset.watch}")
-    found = [one for one, doubtful in mark_outdated_sentences(text, [edited], preset) if doubtful]
-    assert len(found) == len(doubted)
-    assert all(one.startswith(begin) for one, begin in zip(found, doubted, strict=True))
+    sentences = [
+        sentence for sentence, doubtful in mark_outdated_sentences(text, [edited], preset) if doubtful
+    ]
+    assert len(sentences) == len(doubted)
+    assert all(sentence.startswith(begin) for sentence, begin in zip(sentences, doubted, strict=True))
 
 
 @pytest.mark.parametrize("edited", ["Body", "Initial state"])
 def test_intermediate_axis_claims_depend_on_body_and_initial_state(edited: str) -> None:
     """With its second moment as the largest, the body spins steadily; h in space is still constant."""
     preset = qv.load_preset("intermediate_axis")
-    said = dict(mark_outdated_sentences(f"{preset.summary}\n{preset.watch}", [edited], preset))
-    doubted = {words for words, doubtful in said.items() if doubtful}
-    for words in ("A body spun about", "Nothing pushes it", "The body turns over"):
-        assert any(one.startswith(words) for one in doubted), words
-    assert not any(one.startswith("The arrow h") for one in doubted)
+    sentences = dict(mark_outdated_sentences(f"{preset.summary}\n{preset.watch}", [edited], preset))
+    doubted = {start for start, doubtful in sentences.items() if doubtful}
+    for start in ("A body spun about", "Nothing pushes it", "The body turns over"):
+        assert any(sentence.startswith(start) for sentence in doubted), start
+    assert not any(sentence.startswith("The arrow h") for sentence in doubted)
 
 
 @pytest.mark.parametrize("line", ["The arrow h: weather", "The arrow h", ": loads"])

@@ -58,12 +58,12 @@ WRONG_RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("wrong", "key", "words"), WRONG_RUNS)
-def test_invalid_run_settings_are_refused(wrong, key, words):
+@pytest.mark.parametrize(("wrong", "key", "message"), WRONG_RUNS)
+def test_invalid_run_settings_are_refused(wrong, key, message):
     with pytest.raises(InputError) as caught:
         RunSettings(**{"duration": 1, "dt": 1e-3, "sample_interval": 0.01, **wrong})
     assert caught.value.key == key
-    assert words in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_lanes_are_parsed_from_text():
@@ -87,12 +87,12 @@ WRONG_LANES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "key", "words"), WRONG_LANES)
-def test_invalid_lanes_are_refused(text, key, words):
+@pytest.mark.parametrize(("text", "key", "message"), WRONG_LANES)
+def test_invalid_lanes_are_refused(text, key, message):
     with pytest.raises(InputError) as caught:
         Lane.from_string(text)
     assert caught.value.key == key
-    assert words in str(caught.value)
+    assert message in str(caught.value)
     assert caught.value.place.startswith(f"lane {text!r}")
 
 

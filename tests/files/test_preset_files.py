@@ -55,7 +55,7 @@ def test_other_preset_names_are_paths(folder, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "message"),
     [
         ("torqe_free", "did you mean 'torque_free'?"),
         ("torqe_free.toml", "did you mean 'torque_free'?"),
@@ -65,10 +65,10 @@ def test_other_preset_names_are_paths(folder, tmp_path, monkeypatch):
         ("", "heavy_top, torque_free, v1.5"),
     ],
 )
-def test_unknown_preset_lists_available_ones(folder, name, words):
+def test_unknown_preset_lists_available_ones(folder, name, message):
     with pytest.raises(InputError) as caught:
         find_preset(name, folder)
-    assert words in str(caught.value)
+    assert message in str(caught.value)
     assert "heavy_top, torque_free" in caught.value.expected
 
 

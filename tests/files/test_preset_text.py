@@ -66,8 +66,8 @@ def refused(read):
     """Return the refusal of `read`, or None for a valid preset; other exceptions propagate."""
     try:
         read()
-    except InputError as found:
-        return found
+    except InputError as error:
+        return error
     return None
 
 
@@ -176,17 +176,17 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "line", "words"), WRONG)
-def test_invalid_text_is_refused_at_its_line(old, new, line, words):
+@pytest.mark.parametrize(("old", "new", "line", "message"), WRONG)
+def test_invalid_text_is_refused_at_its_line(old, new, line, message):
     assert GOOD.count(old) >= 1
-    found = refusal(GOOD.replace(old, new, 1))
-    assert found.place.split(", ")[:2] == ["top.toml", f"line {line}"]
-    for word in words:
-        assert word in str(found)
+    error = refusal(GOOD.replace(old, new, 1))
+    assert error.place.split(", ")[:2] == ["top.toml", f"line {line}"]
+    for word in message:
+        assert word in str(error)
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("", "format = 1"),
         ("format = 1", "the key title"),
@@ -198,8 +198,8 @@ def test_invalid_text_is_refused_at_its_line(old, new, line, words):
         ("\x00", "TOML text"),
     ],
 )
-def test_nearly_empty_texts_are_refused(text, words):
-    assert words in str(refusal(text))
+def test_nearly_empty_texts_are_refused(text, message):
+    assert message in str(refusal(text))
 
 
 def test_error_line_is_independent_of_line_endings():
@@ -216,8 +216,8 @@ def test_damaged_text_is_refused(data):
     inserted = data.draw(
         st.sampled_from(["", "[", "]", "{", '"', "'''", "=", ".", "\n", "-", "nan", "1e999", "{}", "[[]]"])
     )
-    found = refused(lambda: parse_preset(GOOD[:start] + inserted + GOOD[stop:], "top.toml"))
-    assert found is None or found.place.startswith("top.toml")
+    error = refused(lambda: parse_preset(GOOD[:start] + inserted + GOOD[stop:], "top.toml"))
+    assert error is None or error.place.startswith("top.toml")
 
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
@@ -230,13 +230,13 @@ junk = st.recursive(
 @given(st.sampled_from(["title", "body", "initial", "loads", "run", "lanes"]), junk, st.data())
 def test_wrong_value_type_is_refused_with_its_key(table, value, data):
     document = tomllib.loads(GOOD)
-    place = document[table][0] if isinstance(document[table], list) else document[table]
-    if isinstance(place, dict):
-        place[data.draw(st.sampled_from(sorted(place)))] = value
+    target = document[table][0] if isinstance(document[table], list) else document[table]
+    if isinstance(target, dict):
+        target[data.draw(st.sampled_from(sorted(target)))] = value
     else:
         document[table] = value
-    found = refused(lambda: preset_reading.preset_from_tables(document))
-    assert found is None or found.key.startswith(table)
+    error = refused(lambda: preset_reading.preset_from_tables(document))
+    assert error is None or error.key.startswith(table)
 
 
 letters = st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\n")
@@ -320,19 +320,19 @@ def test_byte_order_mark_is_accepted(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "line", "words"),
+    ("data", "line", "message"),
     [
         (GOOD.replace("A top", "Körper").encode("latin-1"), "line 2", "0xf6, which is not UTF-8"),
         (b"\x89PNG\r\n", "line 1", "check that it is a preset"),
     ],
 )
-def test_non_utf8_files_are_refused(tmp_path, data, line, words):
+def test_non_utf8_files_are_refused(tmp_path, data, line, message):
     path = tmp_path / "top.toml"
     path.write_bytes(data)
     with pytest.raises(InputError) as caught:
         read_preset(path)
     assert caught.value.place == f"{path}, {line}"
-    assert words in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["nowhere.toml", "", "nul\0.toml"])

@@ -13,9 +13,9 @@ from quatviz.physics.mechanics.rotations import relative_angle, rotate
 def say(name: str, *phrases: str) -> qv.Preset:
     """Return the preset after checking that its texts contain these phrases."""
     preset = qv.load_preset(name)
-    words = " ".join((preset.summary + " " + preset.watch).split())
+    text = " ".join((preset.summary + " " + preset.watch).split())
     for phrase in phrases:
-        assert phrase in words
+        assert phrase in text
     return preset
 
 

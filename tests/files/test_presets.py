@@ -122,7 +122,9 @@ def test_rules_of_game_engines_are_off_as_the_preset_says() -> None:
     assert flips[clamped] == flips["exact"] - 1 == 7
     fine = run_of("game_engines", dt=0.0016)
     for name in ("Explicit", "Implicit (Catto)", clamped):
-        coarse_error, fine_error = (each.orientation_error(name, "exact").max() for each in (run, fine))
+        coarse_error, fine_error = (
+            solution.orientation_error(name, "exact").max() for solution in (run, fine)
+        )
         assert fine_error < 0.5 * coarse_error
 
 

@@ -108,12 +108,12 @@ def test_written_values_are_found(table):
     text = toml_pairs(table)
     assert tomllib.loads(text) == table
     lines = text.split("\n")
-    found = KeyLines(text)
+    key_lines = KeyLines(text)
     at = 0
     for key in table:
-        at = next(n for n in range(at, len(lines)) if n + 1 == found.line(key))
+        at = next(n for n in range(at, len(lines)) if n + 1 == key_lines.line(key))
         assert lines[at].startswith(f"{key} = ")
-    assert {path.split(".")[0].split("[")[0] for path in found.lines} == set(table)
+    assert {path.split(".")[0].split("[")[0] for path in key_lines.lines} == set(table)
 
 
 @given(texts, texts)

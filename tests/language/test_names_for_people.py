@@ -88,12 +88,12 @@ def refused(
 
 
 def test_a_window_tells_titles_where_a_file_has_names() -> None:
-    found = list(refusals())
-    assert len(found) > 100
-    texts = {format_error(one, one.key) for one in found}
+    errors = list(refusals())
+    assert len(errors) > 100
+    texts = {format_error(error, error.key) for error in errors}
     columns = {name for lane in all_lanes() for name in make_formulation(lane).component_names}
     assert not {text for text in texts if set(SNAKE.findall(text)) - columns}
-    plain = "\n".join(map(str, found))
+    plain = "\n".join(map(str, errors))
     for name in ("newton_euler", "sample_interval", "udwadia_schutte_fundamental", "implicit_midpoint"):
         assert re.search(rf"\b{name}\b", plain), f"a script is told {name}"
     assert lane_title("newton_euler") in "\n".join(texts)
@@ -101,9 +101,9 @@ def test_a_window_tells_titles_where_a_file_has_names() -> None:
 
 def test_names_within_sentences_are_told_as_titles() -> None:
     form = make_formulation("euler_angles/313").titled_id
-    said = phrase("no J0 for {names}", names=join_phrases((form, titled_name("rk4", "Runge–Kutta 4")), "or"))
-    assert said == "no J0 for euler_angles/313 or rk4"
-    assert tr(said) == f"no J0 for {lane_title('euler_angles/313')} or Runge–Kutta 4"
+    text = phrase("no J0 for {names}", names=join_phrases((form, titled_name("rk4", "Runge–Kutta 4")), "or"))
+    assert text == "no J0 for euler_angles/313 or rk4"
+    assert tr(text) == f"no J0 for {lane_title('euler_angles/313')} or Runge–Kutta 4"
 
 
 def written(path: Path) -> Iterator[tuple[int, str]]:
@@ -115,15 +115,19 @@ def written(path: Path) -> Iterator[tuple[int, str]]:
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
         if name in ("InputError", "phrase", "tr") or name in ERROR_FUNCTIONS:
             given = (*call.args, *(keyword.value for keyword in call.keywords))
-            for one in given:
-                if isinstance(one, ast.Constant) and isinstance(one.value, str) and " " in one.value:
-                    yield one.lineno, re.sub(r"\{[^}]*\}", "", one.value)
+            for argument in given:
+                if (
+                    isinstance(argument, ast.Constant)
+                    and isinstance(argument.value, str)
+                    and " " in argument.value
+                ):
+                    yield argument.lineno, re.sub(r"\{[^}]*\}", "", argument.value)
 
 
 def test_no_sentence_has_a_name_of_files_written_into_it() -> None:
     kinds = "|".join(sorted(KINDS | {"sample_interval"}))
     sentence = re.compile(rf'"[^"\n]* [^"\n]*\b({kinds})\b|"[^"\n]*\b({kinds})\b[^"\n]* ')
-    found = [
+    offenders = [
         f"{path.relative_to(PACKAGE)}:{line}: {text}"
         for path in PACKAGE.rglob("*.py")
         if not any(path.is_relative_to(PACKAGE / typed) for typed in TYPED)
@@ -131,7 +135,7 @@ def test_no_sentence_has_a_name_of_files_written_into_it() -> None:
         for line, text in written(path)
         if re.search(rf"\b({kinds})\b", text)
     ]
-    assert not found, "\n".join(found)
+    assert not offenders, "\n".join(offenders)
 
 
 def test_stabilizations_have_one_displayed_name() -> None:
@@ -142,11 +146,11 @@ def test_stabilizations_have_one_displayed_name() -> None:
         qv.Lane("hamilton", alpha=1.0),
         qv.Lane("hamilton", stabilisation="firm"),
     ]
-    found = [one for lane in lanes for one in refused(qv.load_preset("torque_free"), lane)]
-    assert len(found) == len(lanes)
+    errors = [error for lane in lanes for error in refused(qv.load_preset("torque_free"), lane)]
+    assert len(errors) == len(lanes)
     names = re.compile(r"\b(renormalise|project|baumgarte|none)\b")
-    assert not [text for one in found if names.search(text := format_error(one, one.key))]
-    assert all(names.search(str(one)) for one in found), "a person types these"
+    assert not [text for error in errors if names.search(text := format_error(error, error.key))]
+    assert all(names.search(str(error)) for error in errors), "a person types these"
     change = qv.LaneChange(at=1.0, lane="coarse", stabilisation="project", dt=0.01)
     assert tr(change.summary) == "coarse: dt = 0.01 s, Projection"
     assert lane_title("hamilton, renormalise") == "Hamilton, reduced to h, Renormalization"
@@ -182,5 +186,5 @@ def test_lanes_of_a_preset_are_written_alike() -> None:
 
 
 def test_a_remedy_that_asks_ends_with_its_question() -> None:
-    said = format_error(InputError("x", expected="a name", found="'hh'", remedy="did you mean 'h'?"))
-    assert said.endswith("Try: did you mean 'h'?"), "and no full stop behind it"
+    text = format_error(InputError("x", expected="a name", found="'hh'", remedy="did you mean 'h'?"))
+    assert text.endswith("Try: did you mean 'h'?"), "and no full stop behind it"

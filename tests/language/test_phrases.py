@@ -294,6 +294,10 @@ def test_every_word_of_a_refusal_is_translated(name: str, uppercase_translation:
     make, keep = REFUSED[name]
     with pytest.raises(InputError) as caught:
         make()
-    said = translated_parts(caught.value)
-    found = {sentence: words for sentence, text in said.items() if (words := untranslated_words(text, keep))}
-    assert not found, said
+    parts = translated_parts(caught.value)
+    untranslated = {
+        sentence: remaining
+        for sentence, text in parts.items()
+        if (remaining := untranslated_words(text, keep))
+    }
+    assert not untranslated, parts

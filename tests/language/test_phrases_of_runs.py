@@ -40,7 +40,7 @@ DECLARING = (
     Angles, Body, LessonCheck, LessonHeader, Initial, Lane, Question, Ring, RunSettings, Scene, *LOADS.values(), *EVENTS.values(),
 )  # fmt: skip
 FIELDS = [(cls, name) for cls in DECLARING for name in parameters_of(cls)]
-LANES = [f"{name}/{variant}" for name, kind in FORMULATIONS.items() for variant in kind.variants or ("",)]
+LANES = [f"{name}/{variant}" for name, family in FORMULATIONS.items() for variant in family.variants or ("",)]
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
 
 
@@ -55,10 +55,10 @@ def test_every_parameter_is_refused_in_translated_words(
     declaration = parameters_of(cls)[name]
     with pytest.raises(InputError) as caught:
         coerce(declaration, wrong(declaration))
-    said = translated_parts(caught.value)
-    del said["place"]
-    assert not [word for text in said.values() for word in untranslated_words(text)], said
-    assert said["remedy"].startswith(("WRITE", "GIVE"))
+    parts = translated_parts(caught.value)
+    del parts["place"]
+    assert not [word for text in parts.values() for word in untranslated_words(text)], parts
+    assert parts["remedy"].startswith(("WRITE", "GIVE"))
 
 
 @pytest.mark.parametrize("lane", LANES)
@@ -66,10 +66,10 @@ def test_why_a_lane_is_singular_is_translated(lane: str, uppercase_translation: 
     form = make_formulation(lane.rstrip("/"))
     state = np.full(len(form.component_names), 0.3)
     for measure in (0.0, 1e-3):
-        said = tr(
+        text = tr(
             end_message("lane", 1.0, form.explain_singularity(state * (1.0 if measure else 1e4), measure))
         )
-        assert not untranslated_words(said, ("lane",)), said
+        assert not untranslated_words(text, ("lane",)), text
     title = form.singularity_title
     assert not untranslated_words(tr(overflow_message(1e-3, title, 0.1)))
 
@@ -77,8 +77,8 @@ def test_why_a_lane_is_singular_is_translated(lane: str, uppercase_translation: 
 def test_a_singular_lane_names_another_form_as_people_read_it() -> None:
     for lane in LANES:
         form = make_formulation(lane.rstrip("/"))
-        said = tr(form.explain_singularity(np.full(len(form.component_names), 0.3), 1e-3))
-        assert not [name for name in FORMULATIONS if "_" in name and name in said], said
+        text = tr(form.explain_singularity(np.full(len(form.component_names), 0.3), 1e-3))
+        assert not [name for name in FORMULATIONS if "_" in name and name in text], text
     assert FORMULATIONS["lie_group"].title in tr(
         make_formulation("rotation_vector").explain_singularity(np.ones(6), 1e-3)
     )
@@ -95,17 +95,20 @@ def test_reasons_without_a_closed_form_are_translated(uppercase_translation: Non
         problem = ExactProblem(
             preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body)
         )
-        for kind in solution_classes():
-            said = tr(kind.unsupported_reason(problem))
-            assert not untranslated_words(said), said
-        if all(kind.unsupported_reason(problem) for kind in solution_classes()) or preset.body.ring:
+        for solution_class in solution_classes():
+            reason = tr(solution_class.unsupported_reason(problem))
+            assert not untranslated_words(reason), reason
+        if (
+            all(solution_class.unsupported_reason(problem) for solution_class in solution_classes())
+            or preset.body.ring
+        ):
             with pytest.raises(NoClosedForm) as caught:
                 solve(preset.body, preset.loads, problem.p, problem.omega)
             assert not untranslated_words(tr(caught.value.args[0]))
 
 
 HAPPENING = [
-    *(kind(at=1.0) for kind in EVENTS.values()),
+    *(event_class(at=1.0) for event_class in EVENTS.values()),
     make_event("kick", at=3.0, impulse=(0, 0, 1), frame="body"),
     make_event("place", at=3.0, euler_parameters=(1, 0, 0, 0), angular_velocity=(0, 0, 1)),
     make_event("change", at=3.0, loads=[], dt=0.1),
@@ -114,7 +117,7 @@ HAPPENING = [
 ]
 
 
-@pytest.mark.parametrize("happening", HAPPENING, ids=lambda one: one.name)
+@pytest.mark.parametrize("happening", HAPPENING, ids=lambda event: event.name)
 def test_event_reports_are_translated(happening: Any, uppercase_translation: None) -> None:
     kept = ("hamilton", "project", "loads")
     assert not untranslated_words(tr(happening.summary), kept), happening.summary
@@ -140,9 +143,9 @@ def test_remarks_of_a_run_are_translated(uppercase_translation: None) -> None:
 
 def test_an_expression_without_a_value_is_reported_in_translated_words(uppercase_translation: None) -> None:
     force = make_load("point_force", force=["1/(1 - t)", 0, 0], point=(1, 0, 0))
-    said = undefined_value_message(bind([force], qv.Body(inertia=[1.0, 2.0, 3.0])), [0.5, 1.0])
-    assert said
-    assert not untranslated_words(tr(said)), tr(said)
+    message = undefined_value_message(bind([force], qv.Body(inertia=[1.0, 2.0, 3.0])), [0.5, 1.0])
+    assert message
+    assert not untranslated_words(tr(message)), tr(message)
 
 
 def test_texts_of_a_study_are_translated(tmp_path: Path, uppercase_translation: None) -> None:
@@ -181,9 +184,9 @@ def test_failed_runs_are_shown_by_titles() -> None:
 
 
 def test_frames_of_cards_and_words_of_terms_are_translated(uppercase_translation: None) -> None:
-    for kind in FORMULATIONS.values():
-        for variant in kind.variants or ("",):
-            for equation in kind.equations(variant):
+    for family in FORMULATIONS.values():
+        for variant in family.variants or ("",):
+            for equation in family.equations(variant):
                 for text in (equation.frame, equation.words, *(term.words for term in equation.terms)):
                     assert not untranslated_words(tr(text)), text
 
@@ -195,10 +198,10 @@ def test_a_cache_that_cannot_be_written(
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
     with pytest.raises(InputError) as caught:
         kernel_cache.prepare_folder()
-    said = {name: text.replace(str(tmp_path), "") for name, text in translated_parts(caught.value).items()}
-    del said["found"]  # the system's own words
-    assert not [word for text in said.values() for word in untranslated_words(re.sub(r"/\S+", "", text))], (
-        said
+    parts = {name: text.replace(str(tmp_path), "") for name, text in translated_parts(caught.value).items()}
+    del parts["found"]  # the system's own words
+    assert not [word for text in parts.values() for word in untranslated_words(re.sub(r"/\S+", "", text))], (
+        parts
     )
 
 
@@ -219,16 +222,18 @@ def test_a_phrase_keeps_its_template_on_every_way() -> None:
 
 
 def test_a_phrase_without_values_stands_as_it_is() -> None:
-    said = phrase("write {name} in braces")
-    assert said == "write {name} in braces"
-    assert phrase(said) is said
+    text = phrase("write {name} in braces")
+    assert text == "write {name} in braces"
+    assert phrase(text) is text
     numbers = phrase("{count} numbers", count=3)
     assert phrase(numbers) is numbers
 
 
-@pytest.mark.parametrize(("word", "said"), [("", "a, b, c"), ("and", "a and b and c"), ("or", "a or b or c")])
-def test_a_list_is_one_text(word: str, said: str, uppercase_translation: None) -> None:
-    assert join_phrases(["a", "b", "c"], word) == said
-    assert tr(join_phrases(["a", "b", "c"], word)) == said.replace(f" {word} ", f" {word.upper()} ")
+@pytest.mark.parametrize(
+    ("word", "expected"), [("", "a, b, c"), ("and", "a and b and c"), ("or", "a or b or c")]
+)
+def test_a_list_is_one_text(word: str, expected: str, uppercase_translation: None) -> None:
+    assert join_phrases(["a", "b", "c"], word) == expected
+    assert tr(join_phrases(["a", "b", "c"], word)) == expected.replace(f" {word} ", f" {word.upper()} ")
     assert join_phrases(["a"], word) == "a"
     assert join_phrases([], word) == ""

@@ -78,7 +78,7 @@ def texts(node: ast.expr) -> Iterator[ast.expr]:
         yield from (text for value in node.values for text in texts(value))
 
 
-def words(node: ast.expr) -> str:
+def literal_text(node: ast.expr) -> str:
     """Return the words of a literal without its values."""
     parts = node.values if isinstance(node, ast.JoinedStr) else [node]
     return "\0".join(
@@ -88,16 +88,16 @@ def words(node: ast.expr) -> str:
 
 def untranslated(source: str) -> list[str]:
     """Return line and text of each displayed literal that is not translated."""
-    found = []
+    literals = []
     for call in ast.walk(ast.parse(source)):
         if not isinstance(call, ast.Call) or called(call) not in SHOWING:
             continue
         shown = [*call.args[SHOWING[called(call)]], *(keyword.value for keyword in call.keywords)]
         for text in (text for argument in shown for text in texts(argument)):
-            said = words(text)
-            if said not in ALLOWED and not KEYS.fullmatch(said) and WORD.search(UNIT.sub("", said)):
-                found.append(f"{text.lineno}: {said!r}")
-    return found
+            literal = literal_text(text)
+            if literal not in ALLOWED and not KEYS.fullmatch(literal) and WORD.search(UNIT.sub("", literal)):
+                literals.append(f"{text.lineno}: {literal!r}")
+    return literals
 
 
 def modules() -> list[Path]:
@@ -105,12 +105,14 @@ def modules() -> list[Path]:
 
 
 def test_every_text_that_is_shown_is_translated() -> None:
-    found = {
+    untranslated_texts = {
         str(path.relative_to(PACKAGE)): lines
         for path in modules()
         if (lines := untranslated(path.read_text(encoding="utf-8")))
     }
-    assert not found, f"write tr(...) from quatviz.base.translation around these: {found}"
+    assert not untranslated_texts, (
+        f"write tr(...) from quatviz.base.translation around these: {untranslated_texts}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,20 +177,25 @@ REFUSING = {
 
 def unphrased(source: str) -> list[str]:
     """Return line and text of each sentence of a refusal that contains values without a template."""
-    found = []
+    literals = []
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call) and called(call) in REFUSING:
-            said = [*call.args, *(one.value for one in call.keywords if one.arg not in ("key", "topic"))]
-            for text in (text for argument in said for text in texts(argument)):
+            arguments = [
+                *call.args,
+                *(keyword.value for keyword in call.keywords if keyword.arg not in ("key", "topic")),
+            ]
+            for text in (text for argument in arguments for text in texts(argument)):
                 if isinstance(text, ast.JoinedStr) and re.search(
-                    r"[a-z]{2,} | [a-z]{2,}", UNIT.sub("", words(text))
+                    r"[a-z]{2,} | [a-z]{2,}", UNIT.sub("", literal_text(text))
                 ):
-                    found.append(f"{text.lineno}: {words(text)!r}")
-            for sum_ in (argument for argument in said if isinstance(argument, ast.BinOp)):
-                found += [
-                    f"{text.lineno}: {words(text)!r}" for text in texts(sum_) if WORD.search(words(text))
+                    literals.append(f"{text.lineno}: {literal_text(text)!r}")
+            for sum_ in (argument for argument in arguments if isinstance(argument, ast.BinOp)):
+                literals += [
+                    f"{text.lineno}: {literal_text(text)!r}"
+                    for text in texts(sum_)
+                    if WORD.search(literal_text(text))
                 ]
-    return found
+    return literals
 
 
 NAMES = {"run", "figure", "study"}
@@ -197,27 +204,29 @@ NAMES = {"run", "figure", "study"}
 
 def plain(source: str) -> list[str]:
     """Line and text of each word that a phrase has as a value, or that joins a list, without being a phrase itself."""
-    found = []
+    literals = []
     for call in ast.walk(ast.parse(source)):
         if not isinstance(call, ast.Call):
             continue
-        given = [one.value for one in call.keywords] if called(call) == "phrase" else []
+        given = [keyword.value for keyword in call.keywords] if called(call) == "phrase" else []
         if isinstance(call.func, ast.Attribute) and call.func.attr == "join":
             given = [call.func.value]
         for text in (text for value in given for text in texts(value)):
-            if words(text) not in NAMES and re.search(r"[a-z]{2,}", UNIT.sub("", words(text))):
-                found.append(f"{text.lineno}: {words(text)!r}")
-    return found
+            if literal_text(text) not in NAMES and re.search(r"[a-z]{2,}", UNIT.sub("", literal_text(text))):
+                literals.append(f"{text.lineno}: {literal_text(text)!r}")
+    return literals
 
 
 def test_every_sentence_of_a_refusal_can_be_translated() -> None:
     paths = [path for path in sorted(PACKAGE.rglob("*.py")) if not {"bench", "commands"} & set(path.parts)]
-    found = {
+    untranslated_texts = {
         str(path.relative_to(PACKAGE)): lines
         for path in paths
         if (lines := [*unphrased(text := path.read_text(encoding="utf-8")), *plain(text)])
     }
-    assert not found, f"write phrase(...) from quatviz.base.errors around these: {found}"
+    assert not untranslated_texts, (
+        f"write phrase(...) from quatviz.base.errors around these: {untranslated_texts}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -242,19 +251,19 @@ def test_every_phrase_has_a_literal_template_and_its_values() -> None:
                 continue
             if isinstance(call.args[0], ast.Constant):
                 named = {name for _, name, _, _ in Formatter().parse(str(call.args[0].value)) if name}
-                assert named == {one.arg for one in call.keywords}, f"{path.name}, line {call.lineno}"
+                assert named == {keyword.arg for keyword in call.keywords}, f"{path.name}, line {call.lineno}"
 
 
 def test_a_refusal_of_the_core_is_translated_where_it_is_shown(qapp: QCoreApplication) -> None:
     with pytest.raises(InputError) as caught:
         RunSettings(duration=0.5, dt=0.1, sample_interval=1.0)
     with installed_translator(qapp, UppercaseTranslator()):
-        said = translated_error(caught.value)
+        error = translated_error(caught.value)
         shown = format_error(caught.value)
     assert caught.value.expected == "at most the duration, 0.5 s"
-    assert said.expected == "AT MOST THE DURATION, 0.5 S"
-    assert said.remedy == "SAMPLE MORE OFTEN, OR RUN FOR LONGER"
-    assert (said.key, said.topic) == (caught.value.key, caught.value.topic)
+    assert error.expected == "AT MOST THE DURATION, 0.5 S"
+    assert error.remedy == "SAMPLE MORE OFTEN, OR RUN FOR LONGER"
+    assert (error.key, error.topic) == (caught.value.key, caught.value.topic)
     assert "AT MOST THE DURATION" in shown
 
 
@@ -271,9 +280,9 @@ def test_why_a_lane_ended_is_translated_with_what_it_says_of_itself(qapp: QCoreA
     run = qv.simulate(qv.load_preset("gimbal_lock"), lanes=["euler_angles/321", "exact"])
     locked, unknown = run.lanes
     with installed_translator(qapp, UppercaseTranslator()):
-        said, lacking = tr(locked.message), tr(unknown.message)
-    assert said.startswith("euler_angles/321 ENDED AT T = ")
-    assert "3-2-1 ANGLES ARE LOCKED: THE PITCH IS" in said
-    assert said.lower() == locked.message.lower()
-    assert lacking.startswith("exact HAS NOTHING TO SHOW: NO CLOSED FORM IS KNOWN FOR THIS RUN")
-    assert "STEADY ROTATION NEEDS OMEGA PARALLEL TO H" in lacking
+        message, reason = tr(locked.message), tr(unknown.message)
+    assert message.startswith("euler_angles/321 ENDED AT T = ")
+    assert "3-2-1 ANGLES ARE LOCKED: THE PITCH IS" in message
+    assert message.lower() == locked.message.lower()
+    assert reason.startswith("exact HAS NOTHING TO SHOW: NO CLOSED FORM IS KNOWN FOR THIS RUN")
+    assert "STEADY ROTATION NEEDS OMEGA PARALLEL TO H" in reason

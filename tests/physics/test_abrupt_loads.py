@@ -103,9 +103,9 @@ def test_adaptive_methods_integrate_the_impulse_of_pulses(shape: str, integrator
         )
         center = float(random.uniform(0.3, 0.7)) * duration
         text, expected = random_pulse(shape, center, width, duration)
-        found = impulse(preset_with_torque(text, (spin, 0.3 * spin, -0.4 * spin)), integrator, duration)
+        result = impulse(preset_with_torque(text, (spin, 0.3 * spin, -0.4 * spin)), integrator, duration)
         # Times near 1000 s are known to 1e-13 s, the edges of a pulse of 1 ms to 1e-10 of its width.
-        assert np.abs(found - [0.0, expected, 0.0]).max() < 1e-8, (text, duration)
+        assert np.abs(result - [0.0, expected, 0.0]).max() < 1e-8, (text, duration)
 
 
 @pytest.mark.parametrize("integrator", ADAPTIVE)
@@ -126,8 +126,8 @@ def test_short_thruster_pulse_turns_a_resting_body(integrator: str) -> None:
 def test_pulse_on_a_linear_trend_is_not_skipped() -> None:
     """The sum increases throughout, so no extremum reveals the pulse."""
     expected = 100.0 * 50.0 + 0.02 * math.sqrt(math.pi)
-    found = impulse(preset_with_torque("100*t + exp(-((t - 5)/0.02)**2)"), "dop853", 10.0)
-    assert found[1] == pytest.approx(expected, abs=1e-6)
+    result = impulse(preset_with_torque("100*t + exp(-((t - 5)/0.02)**2)"), "dop853", 10.0)
+    assert result[1] == pytest.approx(expected, abs=1e-6)
 
 
 def test_short_gate_on_a_fast_oscillation_is_not_skipped() -> None:

@@ -77,12 +77,12 @@ WRONG_BODIES = [
 ]
 
 
-@pytest.mark.parametrize(("given", "key", "words"), WRONG_BODIES)
-def test_impossible_bodies_are_refused(given, key, words):
+@pytest.mark.parametrize(("given", "key", "message"), WRONG_BODIES)
+def test_impossible_bodies_are_refused(given, key, message):
     with pytest.raises(InputError) as caught:
         Body(**given)
     assert caught.value.key == key
-    assert words in str(caught.value)
+    assert message in str(caught.value)
 
 
 @given(unit_quaternions, vectors(3), inertias)
@@ -144,9 +144,9 @@ WRONG_STARTS = [
 ]
 
 
-@pytest.mark.parametrize(("given", "key", "words"), WRONG_STARTS)
-def test_impossible_initial_states_are_refused(given, key, words):
+@pytest.mark.parametrize(("given", "key", "message"), WRONG_STARTS)
+def test_impossible_initial_states_are_refused(given, key, message):
     with pytest.raises(InputError) as caught:
         Initial(**given)
     assert caught.value.key == key
-    assert words in str(caught.value)
+    assert message in str(caught.value)

@@ -55,11 +55,13 @@ def test_every_formulation_has_an_equation_card() -> None:
 def test_terms_of_every_equation_sum_to_zero(lane_id: str) -> None:
     for at in points(lane_id):
         for equation in equations(lane_id):
-            left = np.abs(equation.residual(at)).max()
-            assert left <= TOLERANCE * equation.scale(at), equation.words
+            residual = np.abs(equation.residual(at)).max()
+            assert residual <= TOLERANCE * equation.scale(at), equation.words
 
 
-@pytest.mark.parametrize("lane_id", [one for one in IDS if make_formulation(one).has_multiplier])
+@pytest.mark.parametrize(
+    "lane_id", [identifier for identifier in IDS if make_formulation(identifier).has_multiplier]
+)
 def test_wrong_lambda_violates_the_equation(lane_id: str) -> None:
     at = next(points(lane_id))
     wrong = EvaluationPoint(at.body, at.loads, at.t, at.u, at.omega, at.lam + 1.0)
@@ -69,16 +71,18 @@ def test_wrong_lambda_violates_the_equation(lane_id: str) -> None:
 @pytest.mark.parametrize("name", FORMULATIONS)
 def test_formulation_notes_have_every_section(name: str) -> None:
     assert {"Source", "State", "Singularity", "Lambda", "Errata"} <= set(formulation_notes(name))
-    assert all("**" not in words and words for words in formulation_notes(name).values())
+    assert all("**" not in note and note for note in formulation_notes(name).values())
 
 
 def test_lagrange_forms_share_one_motion_and_have_theoretical_lambdas() -> None:
     for at in points("lagrange_full"):
-        found = {form.id: form.multiplier(at) for form in MULTIPLIER_FORMS}
+        multipliers = {form.id: form.multiplier(at) for form in MULTIPLIER_FORMS}
         for form in MULTIPLIER_FORMS:
             theory = sum(at.theoretical_terms(form.multiplier_terms).values())
-            assert found[form.id] == pytest.approx(theory, abs=1e-9 * max(1.0, *map(abs, found.values())))
-    assert len({round(value, 6) for value in found.values()}) == 6
+            assert multipliers[form.id] == pytest.approx(
+                theory, abs=1e-9 * max(1.0, *map(abs, multipliers.values()))
+            )
+    assert len({round(value, 6) for value in multipliers.values()}) == 6
 
 
 def test_lagrange_forms_differ_in_gyroscopic_term_and_load() -> None:
@@ -185,7 +189,7 @@ ROTORS = (
     qv.Rotor(axis=[0.0, 0.0, 1.0], inertia=0.05, law="constant_speed", speed=40.0),
     qv.Rotor(axis=[1.0, 1.0, 1.0], law="constant_momentum", momentum=1.3),
 )
-WITH_ROTORS = [one for one in IDS if FORMULATIONS[one.partition("/")[0]].supports_rotors]
+WITH_ROTORS = [lane_id for lane_id in IDS if FORMULATIONS[lane_id.partition("/")[0]].supports_rotors]
 
 
 @pytest.mark.parametrize("lane_id", WITH_ROTORS)

@@ -115,6 +115,6 @@ def test_internal_dissipation_moves_h_to_the_major_axis() -> None:
 
 def test_cone_angles_of_a_resting_body_are_undefined() -> None:
     body = qv.Body(inertia=[1.0, 2.0, 2.5])
-    rest = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0])
-    run = qv.simulate(qv.Preset(body=body, initial=rest, loads=[]), lanes=["newton_euler"], duration=0.1)
+    at_rest = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0])
+    run = qv.simulate(qv.Preset(body=body, initial=at_rest, loads=[]), lanes=["newton_euler"], duration=0.1)
     assert np.isnan(run["newton_euler"].cone_angles).all()

@@ -46,7 +46,7 @@ sample_interval = 0.01
 formulation = "hamilton"
 """
 RATES = make_formulation("udwadia_schutte").blocks
-VELOCITIES = [kind for kind in StateVariable if kind.is_velocity]
+VELOCITIES = [variable for variable in StateVariable if variable.is_velocity]
 ANGLES = make_formulation("euler_angles").blocks
 
 
@@ -113,7 +113,7 @@ def test_reverse_event_negates_velocities_only(form: str, turned: int) -> None:
 def test_velocity_names_match_component_kinds(lane: str) -> None:
     """The displayed names agree with the kinds of components."""
     form = make_formulation(lane)
-    velocities = {form.component_names[place] for place in component_indices(form.blocks, *VELOCITIES)}
+    velocities = {form.component_names[index] for index in component_indices(form.blocks, *VELOCITIES)}
     assert velocities == {
         name for name in form.component_names if re.fullmatch(r"(omega|h|g)(_m)?\d|\w+_rate", name)
     }
@@ -143,7 +143,7 @@ def test_preset_without_events_writes_no_event_section() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "line", "said"),
+    ("old", "new", "line", "message"),
     [
         ("at = 0.29", "at = 0.294", 13, "write at = 0.29,"),
         ("at = 0.29", "at = 0.296", 13, "write at = 0.3,"),
@@ -155,10 +155,10 @@ def test_preset_without_events_writes_no_event_section() -> None:
         ("at = 0.29\n", "", 11, "time of the event"),
     ],
 )
-def test_invalid_lines_are_refused_with_their_number(old: str, new: str, line: int, said: str) -> None:
-    found = refusal(TEXT.replace(old, new))
-    assert found.place.startswith(f"thrown.toml, line {line}, events[0]"), found.place
-    assert said in str(found)
+def test_invalid_lines_are_refused_with_their_number(old: str, new: str, line: int, message: str) -> None:
+    error = refusal(TEXT.replace(old, new))
+    assert error.place.startswith(f"thrown.toml, line {line}, events[0]"), error.place
+    assert message in str(error)
 
 
 def test_event_time_matches_a_sample_within_rounding() -> None:
@@ -176,18 +176,18 @@ def test_changed_sample_interval_must_fit_the_events() -> None:
     assert preset.with_run(duration=0.5).events == preset.events
 
 
-@pytest.mark.parametrize("kind", EVENTS.values())
-def test_every_event_kind_has_defaults_and_labels(kind: type) -> None:
-    event: Event = from_table(kind, {"at": 1.0}, "events")
+@pytest.mark.parametrize("event_class", EVENTS.values())
+def test_every_event_kind_has_defaults_and_labels(event_class: type) -> None:
+    event: Event = from_table(event_class, {"at": 1.0}, "events")
     assert isinstance(event.summary, str)
     assert len(event.summary) > 3
-    assert len((kind.__doc__ or "").split("\n")[0]) > 10
+    assert len((event_class.__doc__ or "").split("\n")[0]) > 10
 
 
 def test_every_offered_event_can_be_written() -> None:
     assert {"perturb_length", "perturb_rate", "reverse"} <= set(event_templates())
-    for kind, offer in event_templates().values():
-        event = from_table(kind, {"at": 1.0, **offer.values}, "events")
+    for event_class, offer in event_templates().values():
+        event = from_table(event_class, {"at": 1.0, **offer.values}, "events")
         preset: Preset = parse_preset(TEXT)
         text = format_preset(Preset(body=preset.body, initial=preset.initial, events=[event]))
         assert parse_preset(text).events == (event,)

@@ -151,12 +151,12 @@ def test_reversed_motion_returns_to_its_start(lane: str) -> None:
     preset = random_preset(4, gravity=True).with_run(
         lanes=[lane], duration=0.4, dt=1e-3, sample_interval=0.01
     )
-    there = qv.simulate(replace(preset, events=[qv.Reverse(at=0.2)]))[lane]
-    assert there.status == "ok"
-    assert relative_angle(there.p[20], there.p[0]) > 0.05
-    assert relative_angle(there.p, there.p[::-1]).max() < 1e-8
-    assert there.omega[-1] == pytest.approx(-there.omega[0], abs=1e-7)
-    assert there.energy_drift[-1] == pytest.approx(0.0, abs=1e-9)
+    reversed_lane = qv.simulate(replace(preset, events=[qv.Reverse(at=0.2)]))[lane]
+    assert reversed_lane.status == "ok"
+    assert relative_angle(reversed_lane.p[20], reversed_lane.p[0]) > 0.05
+    assert relative_angle(reversed_lane.p, reversed_lane.p[::-1]).max() < 1e-8
+    assert reversed_lane.omega[-1] == pytest.approx(-reversed_lane.omega[0], abs=1e-7)
+    assert reversed_lane.energy_drift[-1] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_reverse_event_includes_the_ring() -> None:

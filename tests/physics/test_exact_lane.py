@@ -47,10 +47,10 @@ def test_exact_lane_is_independent_of_the_step() -> None:
     assert np.abs(lane.energy_drift).max() < 1e-13
     assert np.abs(lane.momentum_drift).max() < 1e-13
     assert np.abs(lane.constraint).max() < 1e-14
-    one = qv.simulate(
+    single = qv.simulate(
         reference_preset("torque_free"), lanes=["exact"], dt=200.0, duration=200.0, sample_interval=200.0
     )
-    assert one["exact"].p[-1] == pytest.approx(lane.p[-1], abs=1e-15), "no step leads to another"
+    assert single["exact"].p[-1] == pytest.approx(lane.p[-1], abs=1e-15), "no step leads to another"
 
 
 def test_exact_lane_has_no_steps_or_multiplier() -> None:
@@ -72,7 +72,7 @@ def test_exact_lane_ignores_the_integrator_of_the_run() -> None:
 
 
 def test_exact_lane_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(*words: object) -> None:
+    def never(*args: object) -> None:
         raise AssertionError("compiled")
 
     monkeypatch.setattr(compiler_pool, "start_compiler", never)
@@ -98,10 +98,10 @@ def test_exact_lane_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_exact_lane_refuses_step_options(key: str) -> None:
     value: Any = {"dt": 1e-3, "integrator": "rk4", "stabilisation": "renormalise"}[key]
     lane = Lane("exact", **{key: value})
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as caught:
         qv.simulate(reference_preset("torque_free"), lanes=["hamilton", lane])
-    assert told.value.key == f"lanes[1].{key}"
-    assert "not integrated" in str(told.value)
+    assert caught.value.key == f"lanes[1].{key}"
+    assert "not integrated" in str(caught.value)
 
 
 def test_exact_lane_without_closed_form_ends_and_others_run() -> None:
@@ -123,7 +123,7 @@ def test_exact_lane_with_a_ring_ends_with_a_message() -> None:
 def test_run_of_unsolvable_exact_lanes_finishes_none(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "damped.toml"
     path.write_text(format_preset(damped(reference_preset("torque_free"))), "utf-8")
-    words = [
+    arguments = [
         "--lane",
         "exact",
         "--duration",
@@ -133,7 +133,7 @@ def test_run_of_unsolvable_exact_lanes_finishes_none(tmp_path, capsys: pytest.Ca
         "-o",
         str(tmp_path / "out.csv"),
     ]
-    assert cli.main(["run", str(path), *words]) == 3
+    assert cli.main(["run", str(path), *arguments]) == 3
     assert "no closed form" in "".join(capsys.readouterr())
 
 
@@ -151,8 +151,8 @@ def test_exact_lane_applies_events_and_reverses() -> None:
     run = qv.simulate(preset, lanes=["exact", "hamilton"], duration=10.0, sample_interval=0.1)
     exact = run["exact"]
     assert exact.status == "ok"
-    there, back = exact.p[21:51], exact.p[79:49:-1]
-    assert relative_angle(there, back).max() < 1e-12
+    forward, back = exact.p[21:51], exact.p[79:49:-1]
+    assert relative_angle(forward, back).max() < 1e-12
     assert run.orientation_error("hamilton", reference="exact").max() < 1e-9
 
 

@@ -73,7 +73,7 @@ def free(motion: Preset, t: Any) -> tuple[Any, list[Any]]:
 
     def at(time: Any) -> tuple[Any, list[Any]]:
         u = nu * time + u0
-        sn, cn, dn = (mpmath.ellipfun(kind, u, m=m) for kind in ("sn", "cn", "dn"))
+        sn, cn, dn = (mpmath.ellipfun(function, u, m=m) for function in ("sn", "cn", "dn"))
         z, x, y = side * mpmath.sqrt(gamma2) * dn, -side * mpmath.sqrt(beta2) * sn, mpmath.sqrt(alpha2) * cn
         n = -gamma2 * m / alpha2
         turned = (third_kind(n, u, m) - third_kind(n, u0, m)) / (alpha2 * nu)
@@ -88,14 +88,14 @@ def free(motion: Preset, t: Any) -> tuple[Any, list[Any]]:
 
 def roots(cubic: list[Any]) -> list[Any]:
     """Return the three real roots, by Newton's method from those of NumPy."""
-    found = sorted(np.roots([float(c) for c in cubic]).real)
+    cubic_roots = sorted(np.roots([float(c) for c in cubic]).real)
     with mpmath.workdps(60):
         c3, c2, c1, c0 = cubic
-        for index, z in enumerate(map(mpmath.mpf, found)):
+        for index, z in enumerate(map(mpmath.mpf, cubic_roots)):
             for _ in range(60):
                 z -= (((c3 * z + c2) * z + c1) * z + c0) / ((3 * c3 * z + 2 * c2) * z + c1)
-            found[index] = z
-    return found
+            cubic_roots[index] = z
+    return cubic_roots
 
 
 def top(motion: Preset, t: Any) -> tuple[Any, list[Any]]:
@@ -117,7 +117,7 @@ def top(motion: Preset, t: Any) -> tuple[Any, list[Any]]:
 
     def at(time: Any) -> tuple[Any, list[Any]]:
         u = rate * time + u0
-        sn, cn, dn = (mpmath.ellipfun(kind, u, m=m) for kind in ("sn", "cn", "dn"))
+        sn, cn, dn = (mpmath.ellipfun(function, u, m=m) for function in ("sn", "cn", "dn"))
         z = z1 + (z2 - z1) * sn**2
         z_rate = 2 * (z2 - z1) * rate * sn * cn * dn
         n_up, n_down = -(z2 - z1) / (1 + z1), (z2 - z1) / (1 - z1)

@@ -68,7 +68,7 @@ def test_concurrent_solutions_keep_their_precision() -> None:
     sys.setswitchinterval(1e-6)
     try:
         with ThreadPoolExecutor(4) as pool:
-            assert all(one.result() for one in [pool.submit(work) for _ in range(4)])
+            assert all(future.result() for future in [pool.submit(work) for _ in range(4)])
     finally:
         sys.setswitchinterval(before)
     assert digits == {DIGITS}
@@ -88,8 +88,8 @@ def test_reference_states_agree_to_rounding(case: str) -> None:
 def test_every_regime_satisfies_the_equations_and_is_detected(name: str) -> None:
     solution = solution_of(REGIMES[name])
     assert all(check.ok for check in check_equations(name, REGIMES[name], solution, 40))
-    kind = "steady" if name in STEADY else KINDS.get(name.split(" ")[0].rstrip(","), "torque_free")
-    assert solution.name == (name.split(":")[0] if ":" in name else kind)
+    regime = "steady" if name in STEADY else KINDS.get(name.split(" ")[0].rstrip(","), "torque_free")
+    assert solution.name == (name.split(":")[0] if ":" in name else regime)
 
 
 def test_every_solution_has_a_regime() -> None:
@@ -182,9 +182,9 @@ def test_evaluation_cost_is_independent_of_time(monkeypatch: pytest.MonkeyPatch)
     factors = []
     times = ThetaValue.multiply
 
-    def counted(one: ThetaValue, other: ThetaValue) -> ThetaValue:
-        factors.append(len(one.value))
-        return times(one, other)
+    def counted(first: ThetaValue, second: ThetaValue) -> ThetaValue:
+        factors.append(len(first.value))
+        return times(first, second)
 
     monkeypatch.setattr(ThetaValue, "multiply", counted)
     for motion in REGIMES.values():
@@ -214,7 +214,7 @@ def test_zero_loads_are_ignored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("inertia", "omega", "loads", "words"),
+    ("inertia", "omega", "loads", "message"),
     [
         ([1, 2, 2.5], [1, 2, 3], [Damping(coefficient=0.1)], "these loads act: damping"),
         ([1, 2, 2.5], [1, 2, 3], [Gravity(weight=1.0, centre=[0, 0, 1])], "not symmetric"),
@@ -225,13 +225,13 @@ def test_zero_loads_are_ignored() -> None:
         ([1, 1.5, 2], [1, 0, 1], [GuidedSpring(stiffness=1.0, point=[1, 0, 0], direction=[0, 1, 0])], "principal"),
     ],
 )  # fmt: skip
-def test_unsolvable_motion_reports_every_violated_condition(inertia, omega, loads, words: str) -> None:
-    with pytest.raises(NoClosedForm) as told:
+def test_unsolvable_motion_reports_every_violated_condition(inertia, omega, loads, message: str) -> None:
+    with pytest.raises(NoClosedForm) as caught:
         solution_of(preset(inertia, omega, loads=loads))
-    for kind in SOLUTIONS.values():
-        is_asked = not kind.carries_rotors  # of a body without rotors
-        assert (f"{kind.title} needs {kind.needs}" in str(told.value)) is is_asked
-    assert words in str(told.value)
+    for solution_class in SOLUTIONS.values():
+        is_asked = not solution_class.carries_rotors  # of a body without rotors
+        assert (f"{solution_class.title} needs {solution_class.needs}" in str(caught.value)) is is_asked
+    assert message in str(caught.value)
 
 
 def test_springs_with_weight_have_no_closed_form() -> None:
@@ -250,13 +250,13 @@ def test_compatible_forces_are_combined() -> None:
         Gravity(weight=2.0, centre=[0.0, 0.0, 0.5]),
         PointForce(force=[0.0, 0.0, -1.0], point=[0.0, 0.0, 1.0]),
     ]
-    one = [Gravity(weight=2.0, centre=[0.0, 0.0, 1.0])]
+    single = [Gravity(weight=2.0, centre=[0.0, 0.0, 1.0])]
     at_a_point = [
         PointForce(force=[0.0, 1.0, -2.0], point=[0.0, 0.0, 1.0]),
         PointForce(force=[0.0, -2.0, 0.0], point=[0.0, 0.0, 0.5]),
     ]
     t = np.array([0.0, 3.0, 40.0])
-    expected, _ = solution_of(preset([5.0, 5.0, 1.0], [1.0, 2.0, 3.0], loads=one)).evaluate(t)
+    expected, _ = solution_of(preset([5.0, 5.0, 1.0], [1.0, 2.0, 3.0], loads=single)).evaluate(t)
     for loads in (parallel, at_a_point):
         p, _ = solution_of(preset([5.0, 5.0, 1.0], [1.0, 2.0, 3.0], loads=loads)).evaluate(t)
         assert relative_angle(p, expected).max() < 1e-12

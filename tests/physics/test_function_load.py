@@ -48,7 +48,7 @@ def test_function_load_equals_torque_law_and_built_in_load() -> None:
 def test_gains_do_not_recompile() -> None:
     stronger = control(K=3.0)
     assert stronger.gains == (("K", 3.0), ("D", 0.5))
-    sums = [pack_loads(bind([each], BODY), "torque").variable_sum for each in (control, stronger)]
+    sums = [pack_loads(bind([load], BODY), "torque").variable_sum for load in (control, stronger)]
     assert sums[0].function == sums[1].function
     assert pickle.loads(pickle.dumps(stronger)).gains == stronger.gains
     assert copy.deepcopy(stronger) is stronger

@@ -71,11 +71,11 @@ def test_flipped_sign_of_p_keeps_the_motion(lane: str) -> None:
 @pytest.mark.parametrize("lane", LANES)
 def test_set_state_places_the_body(lane: str) -> None:
     p, omega = np.array([0.8, 0.2, -0.4, 0.4]), np.array([1.0, 2.0, -1.0])
-    place = qv.SetState(at=0.2, euler_parameters=p, angular_velocity=omega)
-    found = qv.simulate(eventful(place).with_run(lanes=[lane], duration=0.3))[lane]
-    assert len(found) == 31, "no form meets its singularity here"
-    assert relative_angle(found.p[20], p) < 1e-12
-    assert found.omega[20] == pytest.approx(omega, abs=1e-12)
+    event = qv.SetState(at=0.2, euler_parameters=p, angular_velocity=omega)
+    lane_result = qv.simulate(eventful(event).with_run(lanes=[lane], duration=0.3))[lane]
+    assert len(lane_result) == 31, "no form meets its singularity here"
+    assert relative_angle(lane_result.p[20], p) < 1e-12
+    assert lane_result.omega[20] == pytest.approx(omega, abs=1e-12)
     only = qv.simulate(
         eventful(qv.SetState(at=0.2, angular_velocity=omega)).with_run(lanes=[lane], duration=0.3)
     )[lane]
@@ -127,7 +127,7 @@ def test_changed_body_keeps_omega_or_h(lane: str) -> None:
         change = qv.ChangeModel(at=0.5, body=skater, keeps=keeps)
         with_it = qv.simulate(eventful(change).with_run(lanes=[lane]))[lane]
         without = qv.simulate(eventful().with_run(lanes=[lane]))[lane]
-        kept = [getattr(one, quantity)[50] for one in (with_it, without)]
+        kept = [getattr(lane_result, quantity)[50] for lane_result in (with_it, without)]
         assert kept[0] == pytest.approx(kept[1], rel=1e-12)
         assert with_it.h[50] == pytest.approx(skater.inertia @ with_it.omega[50], rel=1e-12)
         assert relative_angle(with_it.p[50], without.p[50]) < 1e-14

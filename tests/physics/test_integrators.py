@@ -41,8 +41,8 @@ def made(integrator: str, lane: str, preset: Preset, **changes: float) -> LaneRu
 
 def lanes_of(integrator: str, preset: Preset, **changes: float) -> list[LaneRun]:
     forms = FORMS if integrator in OTHERS else FORMS[:1]
-    found = [made(integrator, form, preset, **changes) for form in forms]
-    return [lane for lane in found if lane is not None]
+    solutions = [made(integrator, form, preset, **changes) for form in forms]
+    return [lane for lane in solutions if lane is not None]
 
 
 def computed(lane: LaneRun, samples: int, block: int | None = None) -> LaneRun:
@@ -120,15 +120,15 @@ def test_nodes_are_sums_of_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "words"),
+    ("a", "b", "message"),
     [
         ([["1/2"], ["1/2"]], ["1/2", 0, "1/2"], "have 1, 2, ... entries"),
         ([["1/2"]], [1], "have 1, 2, ... entries"),
         ([["1/2"]], ["1/2", "1/3"], "must sum to 1, not 5/6"),
     ],
 )
-def test_invalid_tableau_is_refused(a: list, b: list, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+def test_invalid_tableau_is_refused(a: list, b: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         ButcherTableau(a, b)
 
 
@@ -154,12 +154,12 @@ def test_tableau_step_equals_handwritten_step() -> None:
     form = make_formulation("newton_euler")
     parameters = form.parameters(preset.body, preset.loads)
     y = tuple(form.start(preset.initial.p(), preset.initial.omega(preset.body), parameters).tolist())
-    found = []
+    states = []
     for method in (ByHand(), INTEGRATORS["rk4"]().method(form)):
         rows = np.empty((100, 7))
         blocks.fixed_step_block(method, parameters, 0, 0, 10, 1000, 1e-3, -1.0, y, rows)
-        found.append(rows)
-    assert np.array_equal(found[0], found[1])
+        states.append(rows)
+    assert np.array_equal(states[0], states[1])
 
 
 @pytest.mark.parametrize("name", TABLEAUX)
@@ -188,9 +188,9 @@ def test_compiled_step_equals_numpy_step(name: str) -> None:
 
 
 def test_tableaux_share_a_kernel_only_if_equal() -> None:
-    one, same, other = (ButcherTableau([[c]], ["1/2", "1/2"]) for c in (1, 1.0, "1/2"))
-    assert numba.typeof(one) == numba.typeof(same) != numba.typeof(other)
-    assert pickle.loads(pickle.dumps(numba.typeof(one))) == numba.typeof(one)
+    first, same, third = (ButcherTableau([[c]], ["1/2", "1/2"]) for c in (1, 1.0, "1/2"))
+    assert numba.typeof(first) == numba.typeof(same) != numba.typeof(third)
+    assert pickle.loads(pickle.dumps(numba.typeof(first))) == numba.typeof(first)
 
 
 @pytest.mark.parametrize("integrator", sorted(INTEGRATORS))
@@ -200,11 +200,11 @@ def test_block_size_does_not_change_the_result(integrator: str) -> None:
     whole = [computed(lane, 100) for lane in lanes_of(integrator, preset, **times)]
     assert whole
     for block in (1, 7):
-        for one, lane in zip(whole, lanes_of(integrator, preset, **times), strict=True):
+        for expected, lane in zip(whole, lanes_of(integrator, preset, **times), strict=True):
             divided = computed(lane, 100, block)
-            assert np.array_equal(one.history.rows, divided.history.rows)
-            assert np.array_equal(one.lam, divided.lam, equal_nan=True)
-            assert one.solver.steps == divided.solver.steps
+            assert np.array_equal(expected.history.rows, divided.history.rows)
+            assert np.array_equal(expected.lam, divided.lam, equal_nan=True)
+            assert expected.solver.steps == divided.solver.steps
 
 
 @pytest.mark.parametrize("integrator", OTHERS)
@@ -222,7 +222,7 @@ def test_integrators_switch_charts(integrator: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lane", "words"),
+    ("lane", "message"),
     [
         (Lane("newton_euler", integrator="rattle"), "which has no multiplier, because"),
         (Lane("lagrange_full/torque_closed", integrator="rattle"), "from a closed formula"),
@@ -236,8 +236,8 @@ def test_integrators_switch_charts(integrator: str) -> None:
         (Lane("hamilton", integrator="lie_rk4", stabilisation="renormalise"), "by construction"),
     ],
 )
-def test_invalid_values_are_refused(lane: Lane, words: str) -> None:
-    with pytest.raises(InputError, match=words) as refusal:
+def test_invalid_values_are_refused(lane: Lane, message: str) -> None:
+    with pytest.raises(InputError, match=message) as refusal:
         qv.simulate(qv.load_preset("torque_free"), lanes=[lane], duration=0.1)
     assert refusal.value.key in ("lanes[0].integrator", "lanes[0].stabilisation")
 
@@ -263,13 +263,13 @@ class OfNobody(NamedTuple):
 
 def bare(parameters: type, **claims: Any) -> None:
     """Define a formulation with these parameters, these claims, and only the derivative kernel."""
-    told = {"name": "bare", "title": "Bare", "source": "-", **claims}
+    attributes = {"name": "bare", "title": "Bare", "source": "-", **claims}
     kernels = binder.Kernels(rhs=lambda par, t, y: y)
-    type("Bare", (Formulation,), {**told, "parameter_type": parameters, "kernels": kernels})
+    type("Bare", (Formulation,), {**attributes, "parameter_type": parameters, "kernels": kernels})
 
 
 @pytest.mark.parametrize(
-    ("claims", "words"),
+    ("claims", "message"),
     [
         ({"has_multiplier": True}, "has_multiplier follows from its kernels"),
         ({"on_group": True}, "on_group follows from its kernels"),
@@ -278,9 +278,9 @@ def bare(parameters: type, **claims: Any) -> None:
         ({"stabilisations": ("none", "project")}, "no kernel 'projection'"),
     ],
 )
-def test_claimed_capability_requires_a_kernel(claims: dict[str, Any], words: str) -> None:
+def test_claimed_capability_requires_a_kernel(claims: dict[str, Any], message: str) -> None:
     """A declared multiplier without a kernel was NaN without a message."""
-    with pytest.raises(TypeError, match=words):
+    with pytest.raises(TypeError, match=message):
         bare(type("Own", (OfNobody,), {}), **claims)
 
 
@@ -298,7 +298,7 @@ def test_refusal_of_the_run_integrator_is_reported_at_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("integrator", "form", "dt", "words"),
+    ("integrator", "form", "dt", "message"),
     [
         ("implicit_midpoint", "modified_rodrigues", 0.1, "found no midpoint: the step is too long"),
         ("moser_veselov", "newton_euler", 0.04, "Try a dt with |omega| dt below 1"),
@@ -307,7 +307,9 @@ def test_refusal_of_the_run_integrator_is_reported_at_its_line() -> None:
         ("dop853", "newton_euler", 0.01, "shorter than dt"),
     ],
 )
-def test_failed_step_ends_the_lane_with_a_message(integrator: str, form: str, dt: float, words: str) -> None:
+def test_failed_step_ends_the_lane_with_a_message(
+    integrator: str, form: str, dt: float, message: str
+) -> None:
     preset = qv.load_preset("heavy_top")
     if integrator == "dop853":  # realistic motions do not fail in regular coordinates
         preset = replace(preset, initial=replace(preset.initial, angular_momentum=[1e59, 0.0, 1e59]))
@@ -315,5 +317,5 @@ def test_failed_step_ends_the_lane_with_a_message(integrator: str, form: str, dt
     assert lane is not None
     computed(lane, 10)
     assert lane.status == "step_failed"
-    assert words in lane.message
+    assert message in lane.message
     assert np.isfinite(lane.p).all()

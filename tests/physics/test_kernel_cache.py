@@ -141,7 +141,7 @@ def test_cache_key_includes_plugin_code_and_local_imports(tmp_path: Path) -> Non
 
 
 def test_cache_key_includes_closures() -> None:
-    found = cache.closure(
+    closure = cache.closure(
         {"quatviz.physics.kernels.blocks", "quatviz.physics.formulations.newton_euler.kernel"}
     )
     for name in (
@@ -150,7 +150,7 @@ def test_cache_key_includes_closures() -> None:
         "formulations._kernels.attitude",
         "loads._kernels.packed",
     ):
-        assert f"quatviz.physics.{name}" in found, "what it is made from"
+        assert f"quatviz.physics.{name}" in closure, "what it is made from"
     outside = (
         "physics.loads.spring",
         "base.latex",
@@ -163,9 +163,9 @@ def test_cache_key_includes_closures() -> None:
         "api",
     )
     for name in outside:
-        assert not any(module.startswith(f"quatviz.{name}") for module in found), name
-    assert "quatviz" not in found, "its names are imported when first used, so that it would be everything"
-    assert found["numba"] == __import__("numba").__version__
+        assert not any(module.startswith(f"quatviz.{name}") for module in closure), name
+    assert "quatviz" not in closure, "its names are imported when first used, so that it would be everything"
+    assert closure["numba"] == __import__("numba").__version__
     assert cache.fingerprint({"no_such_module"}) is None
     assert cache.fingerprint({"__main__"}) is None, (
         "what a person runs is no module, of whatever name it was started by"
@@ -375,11 +375,11 @@ def test_loading_a_kernel_does_not_import_the_compiler(tmp_path: Path) -> None:
         "@compiled\ndef product(a, b):\n    return a @ b\n"
     )
 
-    def told() -> list[str]:
+    def log_lines() -> list[str]:
         return run_python(LOADED, tmp_path, tmp_path, QUATVIZ_CACHE_DIR=str(tmp_path / "cache")).split()
 
-    assert told() == ["False", "1.0", "2"]
-    assert told() == ["True", "1.0", "0"]
+    assert log_lines() == ["False", "1.0", "2"]
+    assert log_lines() == ["True", "1.0", "0"]
 
 
 def test_kernels_unused_for_a_month_are_deleted(store: Path) -> None:
@@ -409,8 +409,8 @@ def test_unwritable_cache_is_reported_once(store: Path, caplog: pytest.LogCaptur
     store.write_text("not a folder")
     assert compiled_twice() == 1
     assert compiled_twice() == 1
-    (told,) = caplog.messages
-    assert str(store) in told
+    (message,) = caplog.messages
+    assert str(store) in message
     with pytest.raises(InputError, match="kernel cache"):
         cache.prepare_folder()
 

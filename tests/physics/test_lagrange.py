@@ -38,13 +38,13 @@ def test_lagrange_right_hand_sides_differ_off_the_sphere(solve: str) -> None:
     lambda."""
     forms = [lane for lane in FORMS if lane.endswith("_closed") == bool(solve)]
     results = {lane: derivative(lane, PRESET, state(1.1)) for lane in forms}
-    for one, other in combinations(forms, 2):
-        difference = np.append(results[one][0] - results[other][0], results[one][1] - results[other][1])
-        assert np.abs(difference).max() > 1e-3, (one, other)
-        along_p = {one.removesuffix(solve)[-5:], other.removesuffix(solve)[-5:]} == {"split", "dient"}
-        same_gyroscopic = one.split("/")[0] == other.split("/")[0]
+    for first, second in combinations(forms, 2):
+        difference = np.append(results[first][0] - results[second][0], results[first][1] - results[second][1])
+        assert np.abs(difference).max() > 1e-3, (first, second)
+        along_p = {first.removesuffix(solve)[-5:], second.removesuffix(solve)[-5:]} == {"split", "dient"}
+        same_gyroscopic = first.split("/")[0] == second.split("/")[0]
         if not (along_p and same_gyroscopic):
-            assert np.abs(results[one][0] - results[other][0]).max() > 1e-3, (one, other)
+            assert np.abs(results[first][0] - results[second][0]).max() > 1e-3, (first, second)
 
 
 def test_closed_differs_from_augmented_off_the_sphere() -> None:

@@ -13,19 +13,19 @@ FIXED_BY_NATURE = ("gravity_gradient",)
 
 
 @pytest.mark.parametrize("preset_name", NAMES)
-@pytest.mark.parametrize("kind", sorted(LOADS))
-def test_new_load_changes_the_motion_within_a_few_turns(kind: str, preset_name: str) -> None:
+@pytest.mark.parametrize("load_name", sorted(LOADS))
+def test_new_load_changes_the_motion_within_a_few_turns(load_name: str, preset_name: str) -> None:
     preset = qv.load_preset(preset_name)
     body, omega = preset.body, preset.initial.omega(preset.body)
     scale = MotionScale.from_motion(body, omega)
-    load = LOADS[kind](**LOADS[kind].start_values(scale))
-    assert not load.is_zero or (kind == "gravity" and body.about == "centre_of_mass")
-    if kind in FIXED_BY_NATURE or load.is_zero:
+    load = LOADS[load_name](**LOADS[load_name].start_values(scale))
+    assert not load.is_zero or (load_name == "gravity" and body.about == "centre_of_mass")
+    if load_name in FIXED_BY_NATURE or load.is_zero:
         return
     p = from_rotation_vector(np.array([[0.3, 0.2, 0.4]]))
     rates = np.array([scale.rate * np.array([0.6, 0.64, 0.48])])
     torque = np.linalg.norm(load.bind(body).torque(np.zeros(1), p, rates))
-    is_weight_of_body = kind == "gravity" and body.mass is not None
+    is_weight_of_body = load_name == "gravity" and body.mass is not None
     assert torque > 0.0
     assert is_weight_of_body or 1e-3 < torque / scale.torque < 2.0
 

@@ -17,7 +17,9 @@ from quatviz.physics.mechanics.rotations import matrix_L, rotate_back, rotation_
 
 BODY = qv.Body(inertia=[[3.1, 0.1, -0.05], [0.1, 2.1, 0.2], [-0.05, 0.2, 1.3]])
 TIME = 0.3
-SAMPLES: dict[str, Any] = {name: load for name, kind in LOADS.items() for load in kind.samples()[:1]}
+SAMPLES: dict[str, Any] = {
+    name: load for name, load_class in LOADS.items() for load in load_class.samples()[:1]
+}
 FRAMED = (qv.PointForce, qv.Torque)
 OMEGA = (0.1, 0.2, 0.3)
 
@@ -38,14 +40,14 @@ def test_every_load_kind_has_a_sample() -> None:
     assert set(SAMPLES) == set(LOADS)
 
 
-@pytest.mark.parametrize("kind", sorted(LOADS))
-def test_gradient_matches_the_potential_off_the_sphere(kind: str) -> None:
-    load = SAMPLES[kind].bind(BODY)
+@pytest.mark.parametrize("load_name", sorted(LOADS))
+def test_gradient_matches_the_potential_off_the_sphere(load_name: str) -> None:
+    load = SAMPLES[load_name].bind(BODY)
     if not load.has_potential:
         return
     p, t = np.array([0.9, -0.4, 0.7, 0.2]), np.array(TIME)
     slopes = [(load.potential(t, p + step) - load.potential(t, p - step)) / 2e-6 for step in 1e-6 * np.eye(4)]
-    force = by_kernels([SAMPLES[kind]], "potential", p)[1]
+    force = by_kernels([SAMPLES[load_name]], "potential", p)[1]
     assert force == pytest.approx(-np.array(slopes), rel=1e-7)
 
 
@@ -54,9 +56,9 @@ ORIENTATIONS /= np.linalg.norm(ORIENTATIONS, axis=1, keepdims=True)
 
 
 @pytest.mark.parametrize("frame", ["space", "body"])
-@pytest.mark.parametrize("kind", sorted(LOADS))
-def test_every_kernel_entry_gives_the_same_torque(kind: str, frame: str) -> None:
-    load = SAMPLES[kind]
+@pytest.mark.parametrize("load_name", sorted(LOADS))
+def test_every_kernel_entry_gives_the_same_torque(load_name: str, frame: str) -> None:
+    load = SAMPLES[load_name]
     if isinstance(load, FRAMED):
         load = replace(load, frame=frame)
     for p in ORIENTATIONS:
@@ -69,16 +71,16 @@ def test_every_kernel_entry_gives_the_same_torque(kind: str, frame: str) -> None
 
 
 @pytest.mark.parametrize("frame", ["space", "body"])
-@pytest.mark.parametrize("kind", ["gravity", "point_force"])
-def test_radial_parts_of_load_forms_match_their_forces(kind: str, frame: str) -> None:
+@pytest.mark.parametrize("load_name", ["gravity", "point_force"])
+def test_radial_parts_of_load_forms_match_their_forces(load_name: str, frame: str) -> None:
     """p^T Q is 0, 2 u^T A^T f, and 2 u^T A^T f + 2 u^T f."""
-    load = SAMPLES[kind]
+    load = SAMPLES[load_name]
     if isinstance(load, FRAMED):
         load = replace(load, frame=frame)
     for p in ORIENTATIONS:
-        found = load.bind(BODY).force(np.zeros(1), p[None])
-        assert found is not None
-        f, u = found[0][0], found[1]
+        force = load.bind(BODY).force(np.zeros(1), p[None])
+        assert force is not None
+        f, u = force[0][0], force[1]
         split = 2.0 * u @ rotation_matrix(p).T @ f
         expected = {"torque": 0.0, "split": split, "gradient": split + 2.0 * u @ f}
         for entry, idle in expected.items():
@@ -86,9 +88,9 @@ def test_radial_parts_of_load_forms_match_their_forces(kind: str, frame: str) ->
 
 
 @pytest.mark.parametrize("frame", ["space", "body"])
-@pytest.mark.parametrize("kind", sorted(LOADS))
-def test_constant_force_flag_matches_the_force(kind: str, frame: str) -> None:
-    load = SAMPLES[kind]
+@pytest.mark.parametrize("load_name", sorted(LOADS))
+def test_constant_force_flag_matches_the_force(load_name: str, frame: str) -> None:
+    load = SAMPLES[load_name]
     if isinstance(load, qv.PointForce):
         load = replace(load, frame=frame)
     bound = load.bind(BODY)
@@ -97,14 +99,14 @@ def test_constant_force_flag_matches_the_force(kind: str, frame: str) -> None:
         assert bound.constant_force_frame is None
         return
     seen = {"space": force[0], "body": rotate_back(ORIENTATIONS, force[0])}
-    still = [name for name, each in seen.items() if each == pytest.approx(np.tile(each[0], (6, 1)))]
+    still = [name for name, forces in seen.items() if forces == pytest.approx(np.tile(forces[0], (6, 1)))]
     assert still == ([] if bound.constant_force_frame is None else [bound.constant_force_frame])
 
 
 @pytest.mark.parametrize("frame", ["space", "body"])
-@pytest.mark.parametrize("kind", sorted(LOADS))
-def test_displayed_loads_equal_the_values_of_their_kernels(kind: str, frame: str) -> None:
-    load = SAMPLES[kind]
+@pytest.mark.parametrize("load_name", sorted(LOADS))
+def test_displayed_loads_equal_the_values_of_their_kernels(load_name: str, frame: str) -> None:
+    load = SAMPLES[load_name]
     if isinstance(load, FRAMED):
         load = replace(load, frame=frame)
     t, omega, bound = np.full(len(ORIENTATIONS), TIME), ORIENTATIONS[:, 1:], load.bind(BODY)
@@ -121,22 +123,22 @@ def test_displayed_loads_equal_the_values_of_their_kernels(kind: str, frame: str
         assert np.cross(arms, force[0]) == pytest.approx(in_space, abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", sorted(LOADS))
-def test_zero_load_is_detected(kind: str) -> None:
-    load = SAMPLES[kind]
+@pytest.mark.parametrize("load_name", sorted(LOADS))
+def test_zero_load_is_detected(load_name: str) -> None:
+    load = SAMPLES[load_name]
     assert not load.bind(BODY).is_zero
     names = {
         "attitude_control": ("stiffness", "damping"),
         "gravity_gradient": ("gravitational_parameter",),
         "pivot_friction": ("dry", "viscous"),
-    }.get(kind, ())
+    }.get(load_name, ())
     magnitudes = names or [
         name
         for name in ("weight", "force", "torque", "stiffness", "coefficient", "quadratic")
         if hasattr(load, name)
     ]
     zeros: dict[str, Any] = {name: 0.0 * np.asarray(getattr(load, name)) for name in magnitudes}
-    if kind == "torque_law":
+    if load_name == "torque_law":
         zeros = {"law": "n = [0, 0, 0]"}
     nothing = replace(load, **zeros)
     assert nothing.bind(BODY).is_zero
@@ -162,27 +164,29 @@ def test_constant_loads_are_combined(entry: str) -> None:
     for p in ORIENTATIONS:
         parts = [by_kernels([load], entry, p) for load in constant]
         whole = by_kernels(constant * 3, entry, p)
-        for found, each in zip(whole, zip(*parts, strict=True), strict=True):
-            assert found == pytest.approx(3.0 * np.sum(each, axis=0), rel=1e-12)
+        for total, summands in zip(whole, zip(*parts, strict=True), strict=True):
+            assert total == pytest.approx(3.0 * np.sum(summands, axis=0), rel=1e-12)
     assert not pack_loads(bind([], BODY), entry).present
 
 
 @pytest.mark.parametrize("entry", LOAD_FORMS)
-@pytest.mark.parametrize("kind", ["gravity", "point_force", "torque"])
+@pytest.mark.parametrize("load_name", ["gravity", "point_force", "torque"])
 @pytest.mark.parametrize("frame", ["space", "body"])
-def test_timed_load_is_a_scaled_constant_load(kind: str, entry: str, frame: str) -> None:
-    load = SAMPLES[kind]
+def test_timed_load_is_a_scaled_constant_load(load_name: str, entry: str, frame: str) -> None:
+    load = SAMPLES[load_name]
     if isinstance(load, FRAMED):
         load = replace(load, frame=frame)
-    name = {"gravity": "weight", "point_force": "force", "torque": "torque"}[kind]
+    name = {"gravity": "weight", "point_force": "force", "torque": "torque"}[load_name]
     magnitude = getattr(load, name)
-    timed = f"{magnitude}*cos(t)" if kind == "gravity" else [f"({x})*cos(t)" for x in magnitude]
+    timed = f"{magnitude}*cos(t)" if load_name == "gravity" else [f"({x})*cos(t)" for x in magnitude]
     driven = replace(load, **{name: timed})
     assert not driven.bind(BODY).is_zero
     assert driven.bind(BODY).constant_force_frame is None
     for p in ORIENTATIONS:
-        for found, still in zip(by_kernels([driven], entry, p), by_kernels([load], entry, p), strict=True):
-            assert found == pytest.approx(np.cos(TIME) * still, abs=1e-12)
+        for timed_value, still in zip(
+            by_kernels([driven], entry, p), by_kernels([load], entry, p), strict=True
+        ):
+            assert timed_value == pytest.approx(np.cos(TIME) * still, abs=1e-12)
 
 
 def test_zero_length_spring_has_no_force() -> None:

@@ -70,7 +70,7 @@ def test_changed_rotor_or_ring_keeps_the_declared_quantity(lane: str, changed: s
         assert after.extra("ring_rate")[0] == before.extra("ring_rate")[0]
     else:
         axial = [
-            axial_ring_momentum(one, body) for one, body in ((before, preset.body), (after, change.body))
+            axial_ring_momentum(state, body) for state, body in ((before, preset.body), (after, change.body))
         ]
         assert axial[1] == pytest.approx(axial[0], rel=1e-12)
     assert relative_angle(before.p[0], after.p[0]) < 1e-14

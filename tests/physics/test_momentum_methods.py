@@ -30,8 +30,8 @@ def long_run(preset: str, integrator: str) -> qv.Solution:
 
 def vertical(lane: qv.Solution) -> NDArray[np.float64]:
     """Return the change of h about the vertical, which gravity does not affect."""
-    found: NDArray[np.float64] = np.abs(lane.h_space[:, 2] / lane.h_space[0, 2] - 1.0)
-    return found
+    deviation: NDArray[np.float64] = np.abs(lane.h_space[:, 2] / lane.h_space[0, 2] - 1.0)
+    return deviation
 
 
 @pytest.mark.parametrize("integrator", METHODS)

@@ -40,11 +40,11 @@ def test_polhode_satisfies_eulers_equations() -> None:
 
 def test_polhode_levels_span_all_energies_except_the_separatrix() -> None:
     inverse = 1.0 / np.diag(BODIES["principal"])
-    found = polhodes.evenly_spaced_levels(BODIES["principal"], 3)
-    assert len(found) == 6
-    assert sum(level > inverse[1] for level in found) == 3
-    assert min(found) > inverse[0]
-    assert max(found) < inverse[2]
+    levels = polhodes.evenly_spaced_levels(BODIES["principal"], 3)
+    assert len(levels) == 6
+    assert sum(level > inverse[1] for level in levels) == 3
+    assert min(levels) > inverse[0]
+    assert max(levels) < inverse[2]
     assert len(polhodes.evenly_spaced_levels(BODIES["oblate"], 3)) == 4
     assert max(polhodes.evenly_spaced_levels(BODIES["oblate"], 3)) == pytest.approx(1.0), "the equator"
     assert len(polhodes.evenly_spaced_levels(BODIES["prolate"], 3)) == 4

@@ -50,11 +50,11 @@ def slope_of_twisted(c, p):
 def test_potential_in_c_equals_gravity(lane: str) -> None:
     preset = qv.load_preset("heavy_top").with_run(duration=1.0, dt=5e-4)
     ours = replace(preset, loads=[qv.Potential(value=weight, gradient=slope_of_weight)])
-    one, other = (qv.simulate(each, lanes=[lane]).lanes[0] for each in (preset, ours))
-    assert other.p == pytest.approx(one.p, abs=1e-9)
-    assert other.energy == pytest.approx(one.energy, rel=1e-10)
-    if one.engine.formulation.has_multiplier:
-        assert other.lam == pytest.approx(other.lam_theory, abs=1e-5)
+    first, second = (qv.simulate(variant, lanes=[lane]).lanes[0] for variant in (preset, ours))
+    assert second.p == pytest.approx(first.p, abs=1e-9)
+    assert second.energy == pytest.approx(first.energy, rel=1e-10)
+    if first.engine.formulation.has_multiplier:
+        assert second.lam == pytest.approx(second.lam_theory, abs=1e-5)
 
 
 def test_potential_in_p_equals_the_guided_spring() -> None:
@@ -143,7 +143,7 @@ def slope_of_both(c, p):
 FREE = qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0)
 
 
-def thrown(load: qv.Potential, **start: object) -> Preset:
+def make_throw(load: qv.Potential, **start: object) -> Preset:
     free = qv.load_preset("torque_free")
     return replace(free, body=FREE, initial=replace(free.initial, **start), loads=[load])
 
@@ -155,7 +155,7 @@ def test_coupled_potential_moves_position_and_attitude() -> None:
         "position": np.array([0.0, 0.0, 5.0]),
         "angular_momentum": np.array([0.4, 3.0, 0.6]),
     }
-    lanes = qv.simulate(thrown(load, **start), lanes=list(LANES), duration=2.0).lanes
+    lanes = qv.simulate(make_throw(load, **start), lanes=list(LANES), duration=2.0).lanes
     for lane in lanes:
         assert not lane.warnings
         assert np.abs(lane.energy_drift).max() < 1e-9
@@ -165,14 +165,14 @@ def test_coupled_potential_moves_position_and_attitude() -> None:
     force = -(lanes[0].p[:, 0] ** 2 - lanes[0].p[:, 3] ** 2)
     slope = np.gradient(lanes[0].momentum[:, 2], lanes[0].t)
     assert slope[2:-2] == pytest.approx(force[2:-2], abs=2e-3)
-    held = replace(thrown(load), body=replace(FREE, mass=None))
+    held = replace(make_throw(load), body=replace(FREE, mass=None))
     assert np.isnan(qv.simulate(held, lanes=["newton_euler"], duration=0.1).lanes[0].centre).all()
 
 
 def test_separable_potential_leaves_the_translation_uncoupled() -> None:
     """Spring of 16 N/m about the vertical and a weight of 20 N; the rotation depends on the part in p only."""
     load = qv.Potential(value=pulled_and_twisted, gradient=slope_of_both)
-    flying = thrown(load, position=[0.5, 0.0, 1.0], velocity=[0.0, 1.0, 3.0])
+    flying = make_throw(load, position=[0.5, 0.0, 1.0], velocity=[0.0, 1.0, 3.0])
     errors = []
     for interval in (0.02, 0.01):
         lane = qv.simulate(flying, lanes=["newton_euler"], duration=3.0, sample_interval=interval).lanes[0]
@@ -186,7 +186,7 @@ def test_separable_potential_leaves_the_translation_uncoupled() -> None:
     assert errors[0] < 1e-6
     assert np.log2(errors[0] / errors[1]) == pytest.approx(4.0, abs=0.3)
     alone = qv.simulate(
-        thrown(qv.Potential(value=twisted, gradient=slope_of_twisted)),
+        make_throw(qv.Potential(value=twisted, gradient=slope_of_twisted)),
         lanes=["newton_euler"],
         duration=3.0,
         sample_interval=0.01,

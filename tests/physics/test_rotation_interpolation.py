@@ -19,8 +19,10 @@ def largest_error(interval: float) -> float:
     t, p, omega = tumbling(interval)
     _, middle, _ = tumbling(0.5 * interval)
     count = len(t) - 1
-    found = interpolate_rotations(p[:-1], p[1:], omega[:-1], omega[1:], np.diff(t), np.full(count, 0.5))
-    return float(relative_angle(found, middle[1::2]).max())
+    interpolated = interpolate_rotations(
+        p[:-1], p[1:], omega[:-1], omega[1:], np.diff(t), np.full(count, 0.5)
+    )
+    return float(relative_angle(interpolated, middle[1::2]).max())
 
 
 def test_interpolation_error_is_of_fourth_order() -> None:
@@ -44,16 +46,16 @@ def test_interpolation_without_rates_has_constant_rate() -> None:
     start, end = np.array([[1.0, 0.0, 0.0, 0.0]]), normalize(np.array([[1.0, 0.0, 0.0, 0.5]]))
     unknown = np.full((1, 3), np.nan)
     parts = np.array([0.25])
-    found = interpolate_rotations(start, end, unknown, unknown, np.ones(1), parts)
-    assert relative_angle(start, found) == pytest.approx(0.25 * relative_angle(start, end), rel=1e-12)
+    interpolated = interpolate_rotations(start, end, unknown, unknown, np.ones(1), parts)
+    assert relative_angle(start, interpolated) == pytest.approx(0.25 * relative_angle(start, end), rel=1e-12)
 
 
 @pytest.mark.parametrize("turns", [-2.3, -0.6, 0.6, 1.0, 1.7, 3.0])
 def test_interpolation_beyond_half_a_turn_follows_the_rate(turns: float) -> None:
     spin = np.array([[0.0, 0.0, 2.0 * np.pi * turns]])
     start, end = np.array([[1.0, 0.0, 0.0, 0.0]]), from_rotation_vector(spin)
-    found = interpolate_rotations(start, end, spin, spin, np.ones(1), np.array([0.3]))
-    assert relative_angle(found, from_rotation_vector(0.3 * spin)).max() < 1e-14
+    interpolated = interpolate_rotations(start, end, spin, spin, np.ones(1), np.array([0.3]))
+    assert relative_angle(interpolated, from_rotation_vector(0.3 * spin)).max() < 1e-14
 
 
 def test_interpolation_follows_fast_precession() -> None:
@@ -66,5 +68,5 @@ def test_interpolation_follows_fast_precession() -> None:
         for name in ("t", "p", "omega")
     )
     ends = p[:-2:2], p[2::2], omega[:-2:2], omega[2::2], np.diff(t[::2])
-    found = interpolate_rotations(*ends, np.full(len(ends[0]), 0.5))
-    assert relative_angle(found, p[1:-1:2]).max() < 0.02
+    interpolated = interpolate_rotations(*ends, np.full(len(ends[0]), 0.5))
+    assert relative_angle(interpolated, p[1:-1:2]).max() < 0.02

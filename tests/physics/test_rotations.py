@@ -168,10 +168,10 @@ half_turns = st.tuples(st.floats(-1e-9, 1e-9), vectors(3, 1.0)).map(lambda drawn
 @given(unit_quaternions | half_turns.filter(lambda p: r.norm(p) > 1e-2).map(r.normalize))
 @example(np.array([0.0, 0.0, 0.0, 1.0]))
 def test_from_matrix_at_every_angle(p):
-    found = r.from_matrix(r.rotation_matrix(p))
-    assert r.relative_angle(found, p) < 4e-15
-    assert found[0] >= 0.0
-    assert r.norm(found) == pytest.approx(1.0, abs=1e-15)
+    quaternions = r.from_matrix(r.rotation_matrix(p))
+    assert r.relative_angle(quaternions, p) < 4e-15
+    assert quaternions[0] >= 0.0
+    assert r.norm(quaternions) == pytest.approx(1.0, abs=1e-15)
 
 
 @given(unit_quaternions, unit_quaternions, st.floats(0.0, 1.0))

@@ -48,7 +48,7 @@ def linear_motion(matrix: Any, start: Any, t: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
-    ("oblateness", "momentum", "kind"),
+    ("oblateness", "momentum", "case"),
     [
         (0.2, 1.5, "stable"),
         (-0.5, 3.0, "stable"),
@@ -59,7 +59,7 @@ def linear_motion(matrix: Any, start: Any, t: np.ndarray) -> np.ndarray:
     ],
 )
 def test_spinning_axisymmetric_satellite_with_a_rotor(
-    oblateness: float, momentum: float, kind: str, form: str
+    oblateness: float, momentum: float, case: str, form: str
 ) -> None:
     """Thomson 1962, Kane and Mingori 1965: s^4 + ((r - 1)^2 + 1 + 3k) s^2 + (r - 1)(r - 1 + 3k) = 0, with the axial
     momentum r n J1 along the normal of the orbit and k = J3/J1 - 1."""
@@ -67,7 +67,7 @@ def test_spinning_axisymmetric_satellite_with_a_rotor(
     b, c = (r - 1.0) ** 2 + 1.0 + 3.0 * k, (r - 1.0) * (r - 1.0 + 3.0 * k)
     squares = np.roots([1.0, b, c])
     stable = np.all(np.abs(squares.imag) < 1e-12) and np.all(squares.real < 0.0)
-    assert kind == ("stable" if stable else "divergent" if c < 0.0 else "oscillating with growth")
+    assert case == ("stable" if stable else "divergent" if c < 0.0 else "oscillating with growth")
     rotor = qv.Rotor(axis=[0, 0, 1], law="constant_momentum", momentum=r - (1.0 + k) * spin)
     # The body axis 3 is along the normal, which is y in space, tilted by `size` about x.
     half = 0.25 * np.pi - 0.5 * size
@@ -168,8 +168,8 @@ def test_nutation_damping_by_a_transverse_wheel(axial: float) -> None:
     wheel = qv.Rotor(axis=[1, 0, 0], inertia=inertia, friction=friction)
     lane = simulate(qv.Body(inertia=[J, J, axial], rotors=[wheel]), [size, 0.0, spin], 40.0, 5e-3)
     expected = linear_motion(equations, [size, 0.0, 0.0], lane.t).real
-    found = np.column_stack([lane.omega[:, :2], lane.rotor_speed[:, 0]])
-    assert np.abs(found - expected).max() < 1e-7 * np.abs(expected).max()
+    values = np.column_stack([lane.omega[:, :2], lane.rotor_speed[:, 0]])
+    assert np.abs(values - expected).max() < 1e-7 * np.abs(expected).max()
 
 
 def test_libration_in_the_spin_orbit_resonance_of_mercury() -> None:

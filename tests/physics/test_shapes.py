@@ -146,7 +146,7 @@ def test_inertia_is_moved_to_a_pivot() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
+    ("fields", "message"),
     [
         ({}, "the key 'inertia'"),
         ({"mass": 1.0}, "the key 'inertia'"),
@@ -161,10 +161,10 @@ def test_inertia_is_moved_to_a_pivot() -> None:
         ({"shape": "thing.stl", "density": 1.0}, "the mesh file thing.stl beside the preset file"),
     ],
 )
-def test_invalid_solids_are_refused(fields: dict[str, object], words: str) -> None:
+def test_invalid_solids_are_refused(fields: dict[str, object], message: str) -> None:
     with pytest.raises(InputError) as refusal:
         Body(**fields)  # type: ignore[arg-type]
-    assert words in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 def tool() -> Polyhedron:
@@ -209,12 +209,12 @@ def test_open_or_inverted_mesh_is_drawn_without_inertia(tmp_path: Path) -> None:
             "inconsistently oriented",
         ),
     }
-    for name, (solid, words) in cases.items():
+    for name, (solid, message) in cases.items():
         written(tmp_path, name, solid)
         (tmp_path / "own.toml").write_text(TEXT.format(shape=name))
         with pytest.raises(InputError) as refusal:
             read_preset(tmp_path / "own.toml")
-        assert words in refusal.value.found
+        assert message in refusal.value.found
         assert "line 4, body.shape" in refusal.value.place
         (tmp_path / "own.toml").write_text(
             TEXT.format(shape=name).replace("density = 1000", "inertia = [1, 2, 2.5]")
@@ -223,7 +223,7 @@ def test_open_or_inverted_mesh_is_drawn_without_inertia(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "words"),
+    ("name", "data", "message"),
     [
         ("noise.stl", b"\x00" * 3000, "triangles"),
         ("noise.glb", b"glTF" + b"\xff" * 400, "triangles"),
@@ -234,11 +234,11 @@ def test_open_or_inverted_mesh_is_drawn_without_inertia(tmp_path: Path) -> None:
         ("nan.obj", b"v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "triangles"),
     ],
 )
-def test_invalid_mesh_file_is_refused(tmp_path: Path, name: str, data: bytes, words: str) -> None:
+def test_invalid_mesh_file_is_refused(tmp_path: Path, name: str, data: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(InputError) as refusal:
         read_mesh(tmp_path / name)
-    assert words in refusal.value.expected
+    assert message in refusal.value.expected
     with pytest.raises(InputError, match="a mesh file that can be read"):
         read_mesh(tmp_path / "missing.stl")
 
@@ -252,9 +252,9 @@ def test_instances_in_a_mesh_file_are_counted_before_reading(
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
         "accessors": [{"count": 3}, {"count": corners}],
     }
-    words = json.dumps(scene).encode()
-    head = struct.pack("<4s4I", b"glTF", 2, 20 + len(words), len(words), 0x4E4F534A)
-    (tmp_path / "many.glb").write_bytes(head + words)
+    encoded = json.dumps(scene).encode()
+    head = struct.pack("<4s4I", b"glTF", 2, 20 + len(encoded), len(encoded), 0x4E4F534A)
+    (tmp_path / "many.glb").write_bytes(head + encoded)
     with pytest.raises(InputError, match=f"numbers in {places} nodes"):
         read_mesh(tmp_path / "many.glb")
 
@@ -275,15 +275,15 @@ def test_huge_mesh_matrix_is_read_without_a_warning(tmp_path: Path) -> None:
             {"bufferView": 1, "componentType": 5125, "count": 3, "type": "SCALAR"},
         ],
     }
-    words = json.dumps(scene).encode()
-    words += b" " * (-len(words) % 4)
-    head = struct.pack("<4s4I", b"glTF", 2, 28 + len(words) + len(corners), len(words), 0x4E4F534A)
+    encoded = json.dumps(scene).encode()
+    encoded += b" " * (-len(encoded) % 4)
+    head = struct.pack("<4s4I", b"glTF", 2, 28 + len(encoded) + len(corners), len(encoded), 0x4E4F534A)
     binary = struct.pack("<2I", len(corners), 0x004E4942) + corners
-    (tmp_path / "far.glb").write_bytes(head + words + binary)
-    with warnings.catch_warnings(record=True) as told:
+    (tmp_path / "far.glb").write_bytes(head + encoded + binary)
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         corners_read = read_mesh(tmp_path / "far.glb").vertices
-    assert told == []
+    assert caught == []
     assert np.isfinite(corners_read).all()
 
 

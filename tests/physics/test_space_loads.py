@@ -75,7 +75,7 @@ def test_orbit_conserves_the_jacobi_integral_but_not_energy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "message"),
     [
         ({"direction": [0, 0, 0]}, "a direction"),
         ({"normal": [0, 0, 0]}, "a direction"),
@@ -83,8 +83,8 @@ def test_orbit_conserves_the_jacobi_integral_but_not_energy() -> None:
         ({"distance": 0.0}, "above 0"),
     ],
 )
-def test_invalid_orbit_is_refused(changes: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError, match=words):
+def test_invalid_orbit_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
         replace(ORBIT, **changes)
 
 

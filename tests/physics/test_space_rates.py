@@ -68,7 +68,7 @@ def test_events_are_independent_of_the_velocity_kind(lane: str) -> None:
         duration=1.0, dt=1e-3, sample_interval=0.01
     )
     run = qv.simulate(preset, lanes=[Lane("newton_euler"), Lane(lane)])
-    assert [each.status for each in run.lanes] == ["ok", "ok"]
+    assert [lane_result.status for lane_result in run.lanes] == ["ok", "ok"]
     assert run.orientation_error(lane, "newton_euler").max() < 1e-9
     assert np.abs(run[lane].omega - run["newton_euler"].omega).max() < 1e-8
     assert not [remark for remark in run[lane].warnings if "Kick" in remark]

@@ -70,7 +70,7 @@ def test_momentum_projection_restores_accuracy_of_the_canonical_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lane", "words"),
+    ("lane", "message"),
     [
         (qv.Lane("euler_angles/321", stabilisation="project"), "have no constraint"),
         (qv.Lane("lie_group", stabilisation="renormalise"), "always satisfy it"),
@@ -79,8 +79,8 @@ def test_momentum_projection_restores_accuracy_of_the_canonical_form() -> None:
         (qv.Lane("lagrange_full/torque", alpha=2.0), "no alpha without"),
     ],
 )
-def test_invalid_values_are_refused(lane: qv.Lane, words: str) -> None:
-    with pytest.raises(InputError, match=words):
+def test_invalid_values_are_refused(lane: qv.Lane, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         qv.simulate(random_preset(0, gravity=False), lanes=[lane], duration=0.1)
 
 

@@ -85,9 +85,9 @@ def test_sign_of_p_matters_only_with_both_sheets():
     p = np.random.default_rng(1).normal(size=4) + np.cumsum(
         np.random.default_rng(2).normal(size=(300, 4)), axis=0
     )
-    one, other = ball_path(p, True), ball_path(-p, True)
+    first, second = ball_path(p, True), ball_path(-p, True)
     for name in ("points", "rows", "sheets", "exit_points", "entry_points", "crossing_rows"):
-        assert_array_equal(getattr(one, name), getattr(other, name))
+        assert_array_equal(getattr(first, name), getattr(second, name))
     assert_array_equal(ball_path(p, False).sheets, -ball_path(-p, False).sheets)
 
 

@@ -43,13 +43,13 @@ def exact(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("lane", LANES)
 def test_driven_spin_matches_its_closed_form(lane: str) -> None:
-    found = qv.simulate(spun(), lanes=[lane]).lanes[0]
-    form = found.engine.formulation
+    lane_result = qv.simulate(spun(), lanes=[lane]).lanes[0]
+    form = lane_result.engine.formulation
     if form.carries_ring or not form.yields_motion:
         return
-    p, rate = exact(found.t)
-    assert relative_angle(found.p, p).max() < 1e-9
-    assert found.omega[:, 2] == pytest.approx(rate, abs=1e-9)
+    p, rate = exact(lane_result.t)
+    assert relative_angle(lane_result.p, p).max() < 1e-9
+    assert lane_result.omega[:, 2] == pytest.approx(rate, abs=1e-9)
 
 
 FORMS = ("newton_euler", "hamilton_canonical", "lagrange_simplified/gradient")
@@ -72,8 +72,8 @@ def test_order_of_convergence_with_a_timed_load(integrator: str) -> None:
             errors.append(relative_angle(run.lanes[0].p, p).max())
         if len(errors) == len(steps):
             tried += 1
-            told = np.array(errors) > 1e-14  # below, it is rounding
-            slope = np.polyfit(np.log(steps[told]), np.log(np.array(errors)[told]), 1)[0]
+            usable = np.array(errors) > 1e-14  # below, it is rounding
+            slope = np.polyfit(np.log(steps[usable]), np.log(np.array(errors)[usable]), 1)[0]
             assert slope > INTEGRATORS[integrator].order - 0.15, (form, errors)
     assert tried
 

@@ -79,18 +79,18 @@ def test_period_matches_quadrature_of_the_polhode() -> None:
     energy, size = omega @ (omega / A), H @ H
 
     # A_1 H_1^2 + A_2 H_2^2 = 2T - A_3 (H_3 - s)^2 and H_1^2 + H_2^2 = h^2 - H_3^2
-    rest = np.polynomial.Polynomial([energy - A[2] * s * s, 2.0 * A[2] * s, -A[2]])
+    polynomial = np.polynomial.Polynomial([energy - A[2] * s * s, 2.0 * A[2] * s, -A[2]])
     circle = np.polynomial.Polynomial([size, 0.0, -1.0])
-    first = (rest - A[1] * circle) / (A[0] - A[1])
-    second = (A[0] * circle - rest) / (A[0] - A[1])
+    first = (polynomial - A[1] * circle) / (A[0] - A[1])
+    second = (A[0] * circle - polynomial) / (A[0] - A[1])
     roots = np.sort([root.real for root in [*first.roots(), *second.roots()] if abs(root.imag) < 1e-9])
     low, high = roots[roots < H[2]].max(), roots[roots > H[2]].min()
     turning = np.polynomial.Polynomial.fromroots([low, high])
-    others = (first * second) // turning
+    count = (first * second) // turning
 
     def density(angle: float) -> float:
         x = 0.5 * (low + high) + 0.5 * (high - low) * np.sin(angle)
-        return float(1.0 / (abs(A[0] - A[1]) * np.sqrt(abs(others(x)))))
+        return float(1.0 / (abs(A[0] - A[1]) * np.sqrt(abs(count(x)))))
 
     period = 2.0 * quad(density, -0.5 * np.pi, 0.5 * np.pi, epsabs=0.0, epsrel=1e-13)[0]
     wheel = Rotor(axis=[0.0, 0.0, 1.0], law="constant_momentum", momentum=s)

@@ -119,7 +119,7 @@ def test_changed_number_does_not_recompile() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
+    ("fields", "message"),
     [
         ({"rates": "omega = 2"}, "the rates of states"),
         ({"rates": "s' = 2*s"}, "the start value of s"),
@@ -147,14 +147,14 @@ def test_changed_number_does_not_recompile() -> None:
         ({"rates": "omega' = n\np' = p", "name": "a b"}, "a name of letters"),
     ],
 )
-def test_invalid_typed_equation_is_refused(fields: dict[str, Any], words: str) -> None:
+def test_invalid_typed_equation_is_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         qv.TypedFormulation(**{"name": "refused", **fields})
-    assert words in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "words"),
+    ("old", "new", "message"),
     [
         ('formulation = "twin"', 'formulation = "hamilton"', "a lane with formulation = 'twin'"),
         ("product", "prodact", "formulations[0].rates"),
@@ -162,11 +162,11 @@ def test_invalid_typed_equation_is_refused(fields: dict[str, Any], words: str) -
         ("[[formulations]]", f"[[formulations]]\n{SECOND}[[formulations]]", "each name once"),
     ],
 )  # fmt: skip
-def test_invalid_preset_is_refused_at_its_line(old: str, new: str, words: str) -> None:
+def test_invalid_preset_is_refused_at_its_line(old: str, new: str, message: str) -> None:
     definition = qv.TypedFormulation("twin", rates=f"{EULER}p' = product(p, [0, omega])/2")
     text = format_preset(PRESET.with_run(lanes=[definition]))
     assert old in text
     with pytest.raises(qv.InputError) as refusal:
         parse_preset(text.replace(old, new, 1))
-    assert words in str(refusal.value)
+    assert message in str(refusal.value)
     assert "line" in str(refusal.value)

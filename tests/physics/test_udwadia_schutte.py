@@ -125,8 +125,8 @@ def test_J0_is_read_from_text_and_command_line() -> None:
 def test_default_J0_is_the_mean_moment() -> None:
     preset = qv.load_preset("torque_free")
     mean = float(np.trace(preset.body.inertia)) / 3.0
-    silent, said = (
+    silent, reported = (
         qv.simulate(preset, lanes=[lane], duration=1.0)
         for lane in (UNCONSTRAINED, qv.Lane(UNCONSTRAINED, J0=mean, name="said"))
     )
-    assert np.array_equal(silent[UNCONSTRAINED].p, said["said"].p)
+    assert np.array_equal(silent[UNCONSTRAINED].p, reported["said"].p)

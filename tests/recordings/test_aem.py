@@ -63,12 +63,14 @@ def motion() -> qv.Solution:
     return qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=1.0)["exact"]
 
 
-def read(folder: Path, text: str, name: str = "message.aem", **says: Any) -> qv.Recording:
+def read(folder: Path, text: str, name: str = "message.aem", **options: Any) -> qv.Recording:
     (folder / name).write_text(text, "utf-8")
-    return load(qv.ReadOptions(file=name, **says).in_folder(folder)).recording
+    return load(qv.ReadOptions(file=name, **options).in_folder(folder)).recording
 
 
-def message(kind: str, values: np.ndarray, motion: qv.Solution, version: str = "1.0", **more: str) -> str:
+def message(
+    data_type: str, values: np.ndarray, motion: qv.Solution, version: str = "1.0", **more: str
+) -> str:
     A, B = more.pop("A", "EME2000"), more.pop("B", "SC_BODY_1")
     lines = "".join(f"{key} = {value}\n" for key, value in more.items())
     rows = "\n".join(
@@ -76,7 +78,10 @@ def message(kind: str, values: np.ndarray, motion: qv.Solution, version: str = "
         for t, row in zip(motion.t, values.tolist(), strict=True)
     )
     return (
-        HEAD.format(version=version) + META.format(A=A, B=B, more=lines, kind=kind) + rows + "\nDATA_STOP\n"
+        HEAD.format(version=version)
+        + META.format(A=A, B=B, more=lines, kind=data_type)
+        + rows
+        + "\nDATA_STOP\n"
     )
 
 
@@ -131,11 +136,11 @@ def test_rates_in_both_frames(
     rates = motion.omega if frame == "REF_FRAME_B" else motion.omega_space
     rates = np.degrees(-rates if away else rates)
     more = {"ATTITUDE_DIR": "B2A" if away else "A2B"} if version == "1.0" or away else {}
-    kind, key = (
+    keyword, key = (
         ("QUATERNION/RATE", "RATE_FRAME") if version == "1.0" else ("QUATERNION/ANGVEL", "ANGVEL_FRAME")
     )
     values = np.hstack([quaternions(motion, False, away), rates])
-    recording = read(tmp_path, message(kind, values, motion, version, **more, **{key: frame}))
+    recording = read(tmp_path, message(keyword, values, motion, version, **more, **{key: frame}))
     assert relative_angle(recording.p, motion.p).max() < 1e-14
     np.testing.assert_allclose(recording.omega, motion.omega, atol=1e-13)
 
@@ -166,12 +171,14 @@ def test_angles_with_and_without_rates(
         "EULER_ANGLE/RATE" if version == "1.0" else "EULER_ANGLE/DERIVATIVE": [slopes],
         "EULER_ANGLE/ANGVEL": [motion.omega],
     }
-    for kind, more in kinds.items():
+    for angle_type, more in kinds.items():
         values = np.degrees(np.hstack([angles, *more]))
-        recording = read(tmp_path, message(kind, values, motion, version, EULER_ROT_SEQ=written))
-        assert relative_angle(recording.p, motion.p).max() < 1e-13, kind
+        recording = read(tmp_path, message(angle_type, values, motion, version, EULER_ROT_SEQ=written))
+        assert relative_angle(recording.p, motion.p).max() < 1e-13, angle_type
         if more:
-            np.testing.assert_allclose(recording.omega[keep], motion.omega[keep], atol=1e-11, err_msg=kind)
+            np.testing.assert_allclose(
+                recording.omega[keep], motion.omega[keep], atol=1e-11, err_msg=angle_type
+            )
 
 
 def test_spin_state_gives_axis_and_rotation(tmp_path: Path) -> None:
@@ -191,12 +198,12 @@ def axis_and_angle(p: np.ndarray) -> list[np.ndarray]:
     """Right ascension and declination of the third axis and the angle about it [deg]."""
     x, y, z = rotate(p, [0.0, 0.0, 1.0]).T
     spun = qv.euler_sequences.angles_from_p(p, "313")[:, 2]
-    return [np.degrees(each) for each in (np.arctan2(y, x), np.arcsin(z), spun)]
+    return [np.degrees(angle) for angle in (np.arctan2(y, x), np.arcsin(z), spun)]
 
 
-@pytest.mark.parametrize("kind", ["SPIN/NUTATION", "SPIN/NUTATION_MOM"])
+@pytest.mark.parametrize("angle_type", ["SPIN/NUTATION", "SPIN/NUTATION_MOM"])
 @pytest.mark.parametrize("flat", [True, False])
-def test_spin_with_nutation_is_free_symmetric_motion(tmp_path: Path, kind: str, flat: bool) -> None:
+def test_spin_with_nutation_is_free_symmetric_motion(tmp_path: Path, angle_type: str, flat: bool) -> None:
     """It turns about its momentum with h / J1, and about its axis with the remaining spin."""
     J1, J3 = (1.0, 1.8) if flat else (3.0, 1.0)
     start, omega = qv.rotations.from_rotation_vector([0.3, -0.8, 1.1]), np.array([0.2, 0.3, 1.0])
@@ -212,13 +219,13 @@ def test_spin_with_nutation_is_free_symmetric_motion(tmp_path: Path, kind: str, 
             np.degrees(np.arctan2(-h[:, 1], h[:, 0])),
         ],
         "SPIN/NUTATION_MOM": [
-            np.full(200, np.degrees(each)) for each in (np.arctan2(along[1], along[0]), np.arcsin(along[2]), size / J1)
+            np.full(200, np.degrees(angle)) for angle in (np.arctan2(along[1], along[0]), np.arcsin(along[2]), size / J1)
         ],
-    }[kind]  # fmt: skip
+    }[angle_type]  # fmt: skip
     motion = qv.Recording(t, p=p, omega=rates)
     recording = read(
         tmp_path,
-        message(kind, np.stack([*axis_and_angle(p), spinning, *more], axis=1), motion),  # type: ignore[arg-type]
+        message(angle_type, np.stack([*axis_and_angle(p), spinning, *more], axis=1), motion),  # type: ignore[arg-type]
     )
     assert relative_angle(recording.p, p).max() < 1e-13
     np.testing.assert_allclose(recording.omega, rates, atol=1e-12)
@@ -292,9 +299,9 @@ def test_unknown_keywords_and_broken_lines_are_counted(tmp_path: Path) -> None:
     )
     (tmp_path / "message.aem").write_text(text)
     loaded = load(qv.ReadOptions(file="message.aem").in_folder(tmp_path))
-    said = "\n".join(loading_remarks(loaded))
-    assert "2 lines with unknown keywords were not read: FAVOURITE_COLOUR" in said
-    assert "1 line with another number of cells was left out" in said
+    remarks = "\n".join(loading_remarks(loaded))
+    assert "2 lines with unknown keywords were not read: FAVOURITE_COLOUR" in remarks
+    assert "1 line with another number of cells was left out" in remarks
     assert len(loaded.recording) == 9
 
 
@@ -323,7 +330,7 @@ def test_segments_of_another_object_are_separate(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "line", "said"),
+    ("old", "new", "line", "message"),
     [
         ("ATTITUDE_TYPE        = QUATERNION", "ATTITUDE_TYPE = SPIN/PRECESSION", 17, "SPIN/PRECESSION"),
         ("ATTITUDE_TYPE        = QUATERNION\n", "", 19, "no such keyword"),
@@ -335,12 +342,12 @@ def test_segments_of_another_object_are_separate(tmp_path: Path) -> None:
     ],
 )
 def test_unreadable_values_are_refused_with_their_line(
-    tmp_path: Path, old: str, new: str, line: int, said: str
+    tmp_path: Path, old: str, new: str, line: int, message: str
 ) -> None:
     with pytest.raises(qv.InputError) as refusal:
         read(tmp_path, BOOK.replace(old, new))
     assert refusal.value.place.endswith(f"message.aem, line {line}")
-    assert said in refusal.value.found
+    assert message in refusal.value.found
     assert refusal.value.topic == "recordings#attitude-ephemeris-messages"
 
 

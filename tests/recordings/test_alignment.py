@@ -46,30 +46,33 @@ def swelling(t: np.ndarray) -> np.ndarray:
 def test_clock_offset_is_accurate_within_a_sample(noise: float, step: float) -> None:
     rng = np.random.default_rng(3)
     t, other = np.arange(0.0, 20.0, 0.01), np.arange(4.0, 15.0, step)
-    one, two = swelling(t), swelling(other)
-    one, two = one + noise * rng.standard_normal(one.shape), two + noise * rng.standard_normal(two.shape)
+    first, second = swelling(t), swelling(other)
+    first, second = (
+        first + noise * rng.standard_normal(first.shape),
+        second + noise * rng.standard_normal(second.shape),
+    )
     turn = from_rotation_vector([0.3, -1.0, 0.2])
-    found = time_offset(t, one, other - 31.2345, rotate(turn, two))
-    assert found.seconds == pytest.approx(31.2345, abs=1e-4 if not noise else 6.0 * found.deviation)
-    assert found.deviation < 0.01
-    assert np.isnan(found.rival)
-    assert found.likeness > 0.95
+    offset = time_offset(t, first, other - 31.2345, rotate(turn, second))
+    assert offset.seconds == pytest.approx(31.2345, abs=1e-4 if not noise else 6.0 * offset.deviation)
+    assert offset.deviation < 0.01
+    assert np.isnan(offset.rival)
+    assert offset.likeness > 0.95
 
 
 def test_gaps_do_not_affect_the_clock_offset() -> None:
     t = np.arange(0.0, 20.0, 0.01)
-    one, two = swelling(t), swelling(t)
-    one[500:800] = np.nan
-    two[1200:1300] = np.nan
-    assert time_offset(t, one, t + 1.5, two).seconds == pytest.approx(-1.5, abs=1e-4)
+    first, second = swelling(t), swelling(t)
+    first[500:800] = np.nan
+    second[1200:1300] = np.nan
+    assert time_offset(t, first, t + 1.5, second).seconds == pytest.approx(-1.5, abs=1e-4)
 
 
 def test_periodic_motion_has_ambiguous_offset_and_steady_none() -> None:
     t = np.arange(0.0, 20.0, 0.01)
     _, omega = tumbling().evaluate(t)
-    found = time_offset(t, omega, t[500:900], omega[500:900])
-    assert not np.isnan(found.rival)
-    assert "repeats itself" in found.sentence
+    offset = time_offset(t, omega, t[500:900], omega[500:900])
+    assert not np.isnan(offset.rival)
+    assert "repeats itself" in offset.sentence
     steady = np.tile([0.0, 0.0, 2.0], (2000, 1))
     with pytest.raises(InputError, match="constant speeds"):
         time_offset(t, steady, t, steady)
@@ -88,22 +91,22 @@ def test_constant_rotation_is_found_on_either_side(side: str, noise: float) -> N
         other, from_rotation_vector(noise * np.random.default_rng(1).standard_normal((len(p), 3)))
     )
     p[30] = np.nan
-    found = align_attitudes(p, -other, side)
-    assert relative_angle(found.space, space) < 1e-7 + 0.3 * noise
-    assert relative_angle(found.body, body) < 1e-7 + 0.3 * noise
-    assert found.residual == pytest.approx(noise * np.sqrt(3.0), abs=1e-7 + 0.1 * noise)
-    assert found.is_determined
+    alignment = align_attitudes(p, -other, side)
+    assert relative_angle(alignment.space, space) < 1e-7 + 0.3 * noise
+    assert relative_angle(alignment.body, body) < 1e-7 + 0.3 * noise
+    assert alignment.residual == pytest.approx(noise * np.sqrt(3.0), abs=1e-7 + 0.1 * noise)
+    assert alignment.is_determined
     known = ~np.isnan(p[:, 0])
-    assert relative_angle(found.apply(p[known]), other[known]).max() < 1e-7 + 6.0 * noise
+    assert relative_angle(alignment.apply(p[known]), other[known]).max() < 1e-7 + 6.0 * noise
 
 
 def test_rotation_about_one_axis_is_ambiguous_in_side() -> None:
     t = np.arange(0.0, 10.0, 0.02)
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 1.0]))
-    found = align_attitudes(p, multiply(p, from_rotation_vector([0.0, 0.0, 0.7])), "both")
-    assert found.residual < 1e-7
-    assert not found.is_determined
-    assert "one axis only" in found.sentence
+    alignment = align_attitudes(p, multiply(p, from_rotation_vector([0.0, 0.0, 0.7])), "both")
+    assert alignment.residual < 1e-7
+    assert not alignment.is_determined
+    assert "one axis only" in alignment.sentence
 
 
 def test_mean_rotation_is_independent_of_signs() -> None:
@@ -119,8 +122,8 @@ def test_rotation_is_estimated_from_vectors(seed: int) -> None:
     rng = np.random.default_rng(seed)
     p = from_rotation_vector(2.0 * rng.standard_normal(3))
     v = rng.standard_normal((2 if seed < 2 else 9, 3))
-    found, sure = align_vectors(v, rotate(p, v))
-    assert relative_angle(found, p) < 1e-7
+    rotation, sure = align_vectors(v, rotate(p, v))
+    assert relative_angle(rotation, p) < 1e-7
     assert sure
     assert not align_vectors(v[:1], rotate(p, v[:1]))[1]
 
@@ -131,10 +134,10 @@ def test_free_flight_is_detected_by_zero_acceleration() -> None:
     force = np.tile([0.0, 0.0, 9.8], (500, 1)) + 0.1 * rng.standard_normal((500, 3))
     force[200:290] = [0.5, 0.2, 1.5]
     force[300:310] = 0.0
-    found = free_fall_interval(t, force)
-    assert found is not None
-    assert found.rows == slice(201, 289)
-    assert (found.start, found.stop) == pytest.approx((2.01, 2.88))
+    interval = free_fall_interval(t, force)
+    assert interval is not None
+    assert interval.rows == slice(201, 289)
+    assert (interval.start, interval.stop) == pytest.approx((2.01, 2.88))
     assert free_fall_interval(t, force + 20.0) is None
 
 
@@ -144,11 +147,11 @@ def test_free_flight_is_detected_by_constant_h() -> None:
     omega = omega + 0.02 * np.random.default_rng(4).standard_normal(omega.shape)
     held = (t < 1.5) | (t > 4.5)
     omega[held] *= (1.0 + 0.8 * np.abs(np.sin(3.0 * t[held])))[:, None]
-    found = longest_conserved(t, omega, J)
-    assert found is not None
-    assert found.start == pytest.approx(1.5, abs=0.1)
-    assert found.stop == pytest.approx(4.5, abs=0.1)
-    assert "is constant" in found.sentence
+    interval = longest_conserved(t, omega, J)
+    assert interval is not None
+    assert interval.start == pytest.approx(1.5, abs=0.1)
+    assert interval.stop == pytest.approx(4.5, abs=0.1)
+    assert "is constant" in interval.sentence
 
 
 def test_only_a_free_body_has_constant_invariants() -> None:
@@ -200,10 +203,10 @@ def test_insignificant_similarity_is_reported() -> None:
     t = np.arange(0.0, 20.0, 0.01)
     smooth = np.exp(-0.5 * (np.arange(-60, 61) / 20.0) ** 2)
     speeds = [2.0 + np.convolve(random.normal(size=len(t)), smooth, "same")[:, None] for _ in range(2)]
-    one, two = (speed * [0.0, 0.0, 0.2] for speed in speeds)
-    chance = time_offset(t, one, t, two)
+    first, second = (speed * [0.0, 0.0, 0.2] for speed in speeds)
+    chance = time_offset(t, first, t, second)
     assert "which may be a coincidence" in chance.sentence
-    assert "chance" not in time_offset(t, one, t, one + 0.02 * random.normal(size=one.shape)).sentence
+    assert "chance" not in time_offset(t, first, t, first + 0.02 * random.normal(size=first.shape)).sentence
     p, other = (from_rotation_vector(random.normal(size=(50, 3))) for _ in range(2))
     assert "more than noise" in align_attitudes(p, other).sentence
     assert "more than noise" not in align_attitudes(p, p).sentence

@@ -70,9 +70,9 @@ def test_steady_spin_does_not_affect_rate_accuracy() -> None:
     """A window may span several turns, which a rotation vector cannot represent."""
     t = np.linspace(0.0, 2.0, 101)
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 70.0]))
-    found = differentiate_attitudes(t, p, degree=4, width=15)
-    assert np.allclose(found.omega, [0.0, 0.0, 70.0], atol=1e-9)
-    assert found.turn == pytest.approx(1.4)
+    derivatives = differentiate_attitudes(t, p, degree=4, width=15)
+    assert np.allclose(derivatives.omega, [0.0, 0.0, 70.0], atol=1e-9)
+    assert derivatives.turn == pytest.approx(1.4)
 
 
 @pytest.mark.parametrize("sigma", [0.0, 1e-5, 1e-3, 1e-2])
@@ -80,11 +80,11 @@ def test_steady_spin_does_not_affect_rate_accuracy() -> None:
 def test_stated_rate_error_matches_the_error(n: int, sigma: float) -> None:
     t = np.linspace(0.0, 10.0, n + 1)
     p, omega = tumbling().evaluate(t)
-    found = differentiate_attitudes(t, noisy(p, sigma, 1))
-    true = float(np.sqrt(np.mean((found.omega - omega) ** 2)))
-    assert 0.6 * true < found.error < 2.0 * true
+    derivatives = differentiate_attitudes(t, noisy(p, sigma, 1))
+    true = float(np.sqrt(np.mean((derivatives.omega - omega) ** 2)))
+    assert 0.6 * true < derivatives.error < 2.0 * true
     if sigma:
-        assert found.sigma == pytest.approx(sigma, rel=0.1)
+        assert derivatives.sigma == pytest.approx(sigma, rel=0.1)
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_rates_equal_least_squares_polynomials(degree: int, width: int, sigma: f
     """Compared with `numpy.polyfit` and central differences of the attitude."""
     t = uneven(300, 6.0, 1)
     p = noisy(tumbling(omega=(3.0, 9.0, -2.0)).evaluate(t)[0], sigma, 3)
-    found = differentiate_attitudes(t, p, degree=degree, width=width)
-    reach = max(1, min(width // 4, int(1.0 / (found.turn + 1e-9))))
+    derivatives = differentiate_attitudes(t, p, degree=degree, width=width)
+    reach = max(1, min(width // 4, int(1.0 / (derivatives.turn + 1e-9))))
     for row in (0, 1, 57, 150, 298, 300):
         start = min(max(row - width // 2, 0), 301 - width)
         window, low, high = slice(start, start + width), max(row - reach, 0), min(row + reach, 300)
@@ -105,12 +105,12 @@ def test_rates_equal_least_squares_polynomials(degree: int, width: int, sigma: f
         fitted = np.polyfit(tau, to_rotation_vector(away), degree)
 
         def way(moment: float, fitted: np.ndarray = fitted, steady: np.ndarray = steady) -> np.ndarray:
-            turned = from_rotation_vector([np.polyval(each, moment) for each in fitted.T])
+            turned = from_rotation_vector([np.polyval(coefficients, moment) for coefficients in fitted.T])
             return multiply(turned, from_rotation_vector(moment * steady))
 
         omega = to_rotation_vector(multiply(conjugate(way(-1e-6)), way(1e-6))) / 2e-6
-        np.testing.assert_allclose(found.omega[row], omega, rtol=1e-7, atol=1e-7)
-        assert relative_angle(found.p[row], multiply(p[row], way(0.0))) < 1e-10
+        np.testing.assert_allclose(derivatives.omega[row], omega, rtol=1e-7, atol=1e-7)
+        assert relative_angle(derivatives.p[row], multiply(p[row], way(0.0))) < 1e-10
 
 
 @pytest.mark.parametrize(("rows", "widest"), [(10_000, max(WIDTHS)), (2_500_000, min(WIDTHS))])
@@ -130,8 +130,8 @@ def test_smoothing_reduces_differentiation_noise() -> None:
     t = np.linspace(0.0, 10.0, 1001)
     p, omega = tumbling().evaluate(t)
     plain = differentiate_attitudes(t, noisy(p, 0.01, 2), degree=2, width=3)
-    found = differentiate_attitudes(t, noisy(p, 0.01, 2))
-    assert np.std(plain.omega - omega) > 15.0 * np.std(found.omega - omega)
+    derivatives = differentiate_attitudes(t, noisy(p, 0.01, 2))
+    assert np.std(plain.omega - omega) > 15.0 * np.std(derivatives.omega - omega)
 
 
 def test_rates_do_not_use_rows_across_a_gap() -> None:
@@ -151,9 +151,9 @@ def test_rates_do_not_use_rows_across_a_gap() -> None:
 def test_rates_from_few_rows(n: int) -> None:
     t = 0.01 * np.arange(n)
     p = from_rotation_vector(np.outer(t, [1.0, 2.0, -0.5]))
-    found = differentiate_attitudes(t, p)
-    assert np.isnan(found.omega).all() if n == 1 else np.allclose(found.omega, [1.0, 2.0, -0.5])
-    assert found.sentence
+    derivatives = differentiate_attitudes(t, p)
+    assert np.isnan(derivatives.omega).all() if n == 1 else np.allclose(derivatives.omega, [1.0, 2.0, -0.5])
+    assert derivatives.sentence
 
 
 @pytest.mark.parametrize("even", [True, False])
@@ -162,9 +162,9 @@ def test_integrated_attitudes_are_of_fourth_order(even: bool) -> None:
     for n in (50, 100, 200, 400):
         t = np.linspace(0.0, 4.0, n + 1) if even else uneven(n, 4.0, 3)
         p, omega = tumbling().evaluate(t)
-        found = integrate_rates(t, omega, p[7], 7)
-        error = float(relative_angle(found.p, p).max())
-        assert 0.5 * error < found.truncation < 2.0 * error
+        integrated = integrate_rates(t, omega, p[7], 7)
+        error = float(relative_angle(integrated.p, p).max())
+        assert 0.5 * error < integrated.truncation < 2.0 * error
         errors.append(error)
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert (orders > 3.5).all()
@@ -176,9 +176,9 @@ def test_nearly_equal_times_do_not_amplify_noise(near: float) -> None:
     t = np.linspace(0.0, 1.0, 101)
     t = np.sort(np.r_[t, near if near < 1e-9 else 0.5 + near])
     omega = np.tile([1.0, 0.0, 0.0], (len(t), 1)) + np.random.default_rng(4).normal(0.0, 0.01, (len(t), 3))
-    found = integrate_rates(t, omega, np.array([1.0, 0.0, 0.0, 0.0])).p
+    attitudes = integrate_rates(t, omega, np.array([1.0, 0.0, 0.0, 0.0])).p
     exact = from_rotation_vector(np.outer(t, [1.0, 0.0, 0.0]))
-    assert relative_angle(found, exact).max() < 0.005
+    assert relative_angle(attitudes, exact).max() < 0.005
     for recording in (Recording(t, p=exact, omega=omega), Recording(t, omega=omega)):
         p, rates = Track.from_recording(recording).at(np.linspace(0.0, 1.0, 1999))
         assert np.abs(rates - [1.0, 0.0, 0.0]).max() < 0.06
@@ -189,9 +189,9 @@ def test_integrated_attitudes_end_at_a_gap() -> None:
     t = np.concatenate([np.linspace(0.0, 1.0, 101), np.linspace(2.0, 3.0, 101)])
     p, omega = tumbling().evaluate(t)
     for row, known in ((0, slice(0, 101)), (150, slice(101, 202))):
-        found = integrate_rates(t, omega, p[row], row).p
-        assert relative_angle(found[known], p[known]).max() < 1e-6
-        assert np.isnan(found).any(axis=1).sum() == 101
+        attitudes = integrate_rates(t, omega, p[row], row).p
+        assert relative_angle(attitudes[known], p[known]).max() < 1e-6
+        assert np.isnan(attitudes).any(axis=1).sum() == 101
 
 
 def test_differentiated_attitudes_restore_the_rates() -> None:
@@ -220,9 +220,9 @@ def test_decreasing_times_are_refused() -> None:
 def test_gravity_gives_roll_and_pitch(seed: int) -> None:
     p = from_rotation_vector(np.random.default_rng(seed).standard_normal(3))
     up = rotate_back(p, np.array([0.0, 0.0, STANDARD_GRAVITY]))
-    found = attitude_from_gravity(up)
-    assert np.allclose(rotate(found, up), [0.0, 0.0, STANDARD_GRAVITY], atol=1e-12)
-    assert angles_from_p(found, "321")[0] == pytest.approx(0.0, abs=1e-12)
+    attitude = attitude_from_gravity(up)
+    assert np.allclose(rotate(attitude, up), [0.0, 0.0, STANDARD_GRAVITY], atol=1e-12)
+    assert angles_from_p(attitude, "321")[0] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_rest_is_detected_by_constant_gravity() -> None:
@@ -231,11 +231,11 @@ def test_rest_is_detected_by_constant_gravity() -> None:
     force = np.tile([0.0, 6.0, 7.757], (300, 1)) + 0.02 * rng.standard_normal((300, 3))
     force[:20] *= 1.3
     force[150:] *= 0.02
-    found = find_rest(t, force)
-    assert found is not None
-    assert found.rows == slice(20, 150)
-    assert np.allclose(rotate(found.p, [0.0, 6.0, 7.757]) / STANDARD_GRAVITY, [0.0, 0.0, 1.0], atol=3e-3)
-    assert "unknown heading" in found.sentence
+    interval = find_rest(t, force)
+    assert interval is not None
+    assert interval.rows == slice(20, 150)
+    assert np.allclose(rotate(interval.p, [0.0, 6.0, 7.757]) / STANDARD_GRAVITY, [0.0, 0.0, 1.0], atol=3e-3)
+    assert "unknown heading" in interval.sentence
     assert find_rest(t, 0.5 * force) is None
     assert find_rest(t, force, np.tile([0.0, 0.0, 2.0], (300, 1))) is None
 
@@ -257,6 +257,6 @@ def test_set_up_compiles_the_kernels_that_recordings_use(tmp_path: Path) -> None
 
 def test_three_rows_give_no_estimate_of_rate_errors() -> None:
     t = np.arange(3.0)
-    said = differentiate_attitudes(t, from_rotation_vector(np.outer(t, [0.0, 0.0, 0.5]))).sentence
-    assert "too few rows to estimate the error" in said
-    assert "nan" not in said
+    derivatives = differentiate_attitudes(t, from_rotation_vector(np.outer(t, [0.0, 0.0, 0.5]))).sentence
+    assert "too few rows to estimate the error" in derivatives
+    assert "nan" not in derivatives

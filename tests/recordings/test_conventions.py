@@ -37,31 +37,35 @@ def noisy(p: np.ndarray, omega: np.ndarray, share: float, seed: int) -> tuple[np
     return multiply(p, turns), omega + share * speed * rng.standard_normal(omega.shape)
 
 
-def a_convention(kind: str, seed: int) -> Convention:
+def a_convention(attitude_type: str, seed: int) -> Convention:
     rng = np.random.default_rng(seed)
 
-    def one(*several: str) -> str:
+    def choose(*several: str) -> str:
         return several[rng.integers(len(several))]
 
     made = Convention(
-        kind,
-        direction=one("body_to_space", "space_to_body"),
-        rate_axes=one("body", "space"),
-        rate_unit=one("rad/s", "deg/s"),
+        attitude_type,
+        direction=choose("body_to_space", "space_to_body"),
+        rate_axes=choose("body", "space"),
+        rate_unit=choose("rad/s", "deg/s"),
     )
-    if kind == "quaternion":
-        return replace(made, order=one("scalar_first", "scalar_last"), product=one("hamilton", "jpl"))
-    if kind == "angles":
-        made = replace(made, sequence=one(*SEQUENCES), axes=one("intrinsic", "extrinsic"))
-    return made if kind in ("matrix", "quaternion_vector") else replace(made, angle_unit=one("rad", "deg"))
+    if attitude_type == "quaternion":
+        return replace(made, order=choose("scalar_first", "scalar_last"), product=choose("hamilton", "jpl"))
+    if attitude_type == "angles":
+        made = replace(made, sequence=choose(*SEQUENCES), axes=choose("intrinsic", "extrinsic"))
+    return (
+        made
+        if attitude_type in ("matrix", "quaternion_vector")
+        else replace(made, angle_unit=choose("rad", "deg"))
+    )
 
 
-@pytest.mark.parametrize("kind", WIDTHS)
+@pytest.mark.parametrize("attitude_type", WIDTHS)
 @pytest.mark.parametrize("rate_axes", ["body", "space", "angles"])
-def test_written_recordings_are_read_back(kind: str, rate_axes: str) -> None:
+def test_written_recordings_are_read_back(attitude_type: str, rate_axes: str) -> None:
     p, omega = motion(3)
     for seed in range(8):
-        convention = replace(a_convention(kind, seed), rate_axes=rate_axes)
+        convention = replace(a_convention(attitude_type, seed), rate_axes=rate_axes)
         again = convention.attitude_of(convention.numbers_of(p))
         assert relative_angle(again, p).max() < 1e-7
         rates = convention.rate_numbers_of(omega, p)
@@ -98,30 +102,35 @@ def test_jpl_quaternion_matches_trawny_and_roumeliotis() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "seed"), [(kind, seed) for kind in WIDTHS for seed in range(2 if kind == "angles" else 5)]
+    ("attitude_type", "seed"),
+    [
+        (attitude_type, seed)
+        for attitude_type in WIDTHS
+        for seed in range(2 if attitude_type == "angles" else 5)
+    ],
 )
-def test_true_convention_is_detected(kind: str, seed: int) -> None:
-    truth = a_convention(kind, 100 + seed)
-    t = T[:201] if kind == "angles" else T
+def test_true_convention_is_detected(attitude_type: str, seed: int) -> None:
+    truth = a_convention(attitude_type, 100 + seed)
+    t = T[:201] if attitude_type == "angles" else T
     p, omega = noisy(*motion(seed, t), 0.01, seed)
-    found = conventions_of(t, truth.numbers_of(p), truth.rate_numbers_of(omega, p), kind)
-    assert truth in (found.best.convention, found.best.convention.twin)
-    assert found.is_clear
-    assert found.margin > 1.2
-    assert np.abs(found.best.residual) < 0.1 * found.speed
+    detected = conventions_of(t, truth.numbers_of(p), truth.rate_numbers_of(omega, p), attitude_type)
+    assert truth in (detected.best.convention, detected.best.convention.twin)
+    assert detected.is_clear
+    assert detected.margin > 1.2
+    assert np.abs(detected.best.residual) < 0.1 * detected.speed
 
 
 def test_all_quaternion_conventions_are_tried_half_as_equivalents() -> None:
     p, omega = motion(1)
-    found = conventions_of(T, p, omega)
-    tried = {each.convention for each in found.candidates} | {
-        each.convention.twin for each in found.candidates
+    detected = conventions_of(T, p, omega)
+    tried = {candidate.convention for candidate in detected.candidates} | {
+        candidate.convention.twin for candidate in detected.candidates
     }
     assert len(tried) == 32
-    residuals = [each.residual for each in found.candidates]
+    residuals = [candidate.residual for candidate in detected.candidates]
     assert residuals == sorted(residuals)
-    assert found.margin > 1e6
-    assert found.sentence.endswith("equivalent: scalar first, space to body, JPL")
+    assert detected.margin > 1e6
+    assert detected.sentence.endswith("equivalent: scalar first, space to body, JPL")
 
 
 def test_equivalent_conventions_give_the_same_numbers() -> None:
@@ -141,11 +150,11 @@ def test_rotation_about_one_axis_leaves_the_frame_undetermined(share: float, axi
     turn = np.sin(2.0 * T)
     p, omega = from_rotation_vector(np.outer(turn, axis)), np.outer(2.0 * np.cos(2.0 * T), axis)
     p, omega = noisy(p, omega, share, 7)
-    found = conventions_of(T, p, omega)
-    both = {found.best.convention, *(each.convention for each in found.ties)}
+    detected = conventions_of(T, p, omega)
+    both = {detected.best.convention, *(tie.convention for tie in detected.ties)}
     assert both == {Convention(), Convention(rate_axes="space")}
-    assert not found.is_clear
-    assert "one axis only" in found.sentence
+    assert not detected.is_clear
+    assert "one axis only" in detected.sentence
     # With an initial rotation away from space they can be distinguished again.
     p = multiply(from_rotation_vector([1.0, 0.4, 0.2]), p)
     assert conventions_of(T, p, omega).is_clear
@@ -155,17 +164,17 @@ def test_angle_rates_do_not_determine_the_sequence() -> None:
     t = T[:201]
     p, omega = noisy(*motion(11, t), 1e-4, 1)
     truth = Convention("angles", sequence="313", angle_unit="deg", rate_axes="angles", rate_unit="deg/s")
-    found = conventions_of(t, truth.numbers_of(p), truth.rate_numbers_of(omega, p), "angles")
-    assert not found.is_clear
-    assert "time derivatives of the angles" in found.sentence
+    detected = conventions_of(t, truth.numbers_of(p), truth.rate_numbers_of(omega, p), "angles")
+    assert not detected.is_clear
+    assert "time derivatives of the angles" in detected.sentence
 
 
 def test_unrelated_attitudes_and_rates_give_no_convention() -> None:
     rng = np.random.default_rng(2)
     p = multiply(np.array([0.5, 0.5, 0.5, 0.5]), from_rotation_vector(0.01 * rng.standard_normal((401, 3))))
-    found = conventions_of(T, p, 0.01 * rng.standard_normal((401, 3)))
-    assert not found.is_clear
-    assert "no convention could be determined" in found.sentence
+    detected = conventions_of(T, p, 0.01 * rng.standard_normal((401, 3)))
+    assert not detected.is_clear
+    assert "no convention could be determined" in detected.sentence
     p, _ = motion(1)
     _, omega = motion(4)
     other = conventions_of(T, p, omega)
@@ -183,17 +192,17 @@ def test_gaps_and_non_finite_rows_are_ignored() -> None:
     numbers, rates = truth.numbers_of(p), truth.rate_numbers_of(omega, p)
     numbers[200:], rates[200:] = np.nan, np.nan
     rates[50] = np.nan
-    found = conventions_of(t, numbers, rates)
-    assert found.best.convention == truth
-    assert found.best.residual < 1e-5
+    detected = conventions_of(t, numbers, rates)
+    assert detected.best.convention == truth
+    assert detected.best.residual < 1e-5
 
 
 def test_long_recording_is_subsampled_for_detection() -> None:
     t = np.linspace(0.0, 600.0, 60_001)
     p, omega = motion(8, t)
-    found = conventions_of(t, p, omega)
-    assert found.rows == 20_000
-    assert found.is_clear
+    detected = conventions_of(t, p, omega)
+    assert detected.rows == 20_000
+    assert detected.is_clear
 
 
 def test_unreadable_files_are_refused() -> None:

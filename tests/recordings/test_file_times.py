@@ -76,9 +76,9 @@ def test_leap_second_is_counted() -> None:
 
 
 def test_times_of_day_continue_after_midnight() -> None:
-    found = times(["23:59:59.5", "00:00:00.0", "00:00:00.5", "", "00:00:01.5"])
-    np.testing.assert_allclose(found.seconds, [86399.5, 86400.0, 86400.5, np.nan, 86401.5])
-    assert any("midnight" in remark for remark in found.remarks)
+    seconds = times(["23:59:59.5", "00:00:00.0", "00:00:00.5", "", "00:00:01.5"])
+    np.testing.assert_allclose(seconds.seconds, [86399.5, 86400.0, 86400.5, np.nan, 86401.5])
+    assert any("midnight" in remark for remark in seconds.remarks)
     afternoon = times(["11:59:59 AM", "12:00:00 PM", "1:00:00 PM"])
     np.testing.assert_allclose(np.diff(afternoon.seconds), [1.0, 3600.0])
 
@@ -91,8 +91,8 @@ def test_ambiguous_day_and_month_are_refused() -> None:
 
 def test_counts_since_1970_are_subtracted_as_integers() -> None:
     stamps = 1_718_030_736_872_695_301 + 10_000_001 * np.arange(100, dtype=np.int64)
-    found = read_times({"t": stamps}, "t", "ns")
-    np.testing.assert_allclose(np.diff(found.seconds), 0.010000001, rtol=0, atol=2e-11)
+    seconds = read_times({"t": stamps}, "t", "ns")
+    np.testing.assert_allclose(np.diff(seconds.seconds), 0.010000001, rtol=0, atol=2e-11)
     decimals = [f"{stamp // 10**9}.{stamp % 10**9:09d}" for stamp in stamps.tolist()]
     np.testing.assert_allclose(np.diff(times(decimals).seconds), 0.010000001, rtol=0, atol=2e-11)
 
@@ -100,9 +100,9 @@ def test_counts_since_1970_are_subtracted_as_integers() -> None:
 @pytest.mark.parametrize("bits", [16, 32])
 def test_wrapped_counter_continues(bits: int) -> None:
     counts = (2**bits - 500 + 10 * np.arange(100)) % 2**bits
-    found = read_times({"t": counts}, "t", "us")
-    np.testing.assert_allclose(np.diff(found.seconds), 1e-5)
-    assert any("overflows" in remark for remark in found.remarks)
+    seconds = read_times({"t": counts}, "t", "us")
+    np.testing.assert_allclose(np.diff(seconds.seconds), 1e-5)
+    assert any("overflows" in remark for remark in seconds.remarks)
 
 
 def write(tmp_path: Path, text: str) -> Path:
@@ -117,8 +117,8 @@ def test_row_numbers_are_not_times(tmp_path: Path, name: str) -> None:
     path = write(tmp_path, f"{name},qw,qx,qy,qz\n{rows}")
     with pytest.raises(qv.InputError, match="a column of times"):
         qv.load_recording(path)
-    said = qv.load_recording(path, time="row number", time_unit="0.01 s")
-    np.testing.assert_allclose(said.t, 0.01 * np.arange(40))
+    recording = qv.load_recording(path, time="row number", time_unit="0.01 s")
+    np.testing.assert_allclose(recording.t, 0.01 * np.arange(40))
 
 
 def test_sampling_rate_in_the_header_gives_times(tmp_path: Path) -> None:

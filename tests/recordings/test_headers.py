@@ -199,8 +199,8 @@ def test_missing_information_in_a_file_is_reported(tmp_path: Path) -> None:
     (remark,) = [remark for remark in recording.remarks if "assumed" in remark]
     assert "the times are in s" in remark
     assert "the angular velocity is in rad/s" in remark
-    said = qv.load_recording(tmp_path / "a.csv", time_unit="s", rate_unit="rad/s")
-    assert not [remark for remark in said.remarks if "assumed" in remark], "and not what a person says"
+    reported = qv.load_recording(tmp_path / "a.csv", time_unit="s", rate_unit="rad/s")
+    assert not [remark for remark in reported.remarks if "assumed" in remark], "and not what a person says"
     loaded = load(qv.ReadOptions(file="a.csv").in_folder(tmp_path))
     assert "rate_unit" not in loaded.given
 
@@ -237,27 +237,27 @@ def test_header_is_split_into_stem_component_and_unit(
 
 
 @pytest.mark.parametrize(
-    ("others", "used"),
+    ("other_columns", "used"),
     [
         ("gyro_raw_{}", "gyro_{}"), ("gyroRaw_{}", "gyro_cal_{}"), ("gyroUnfilt_{}", "gyroADC_{}"),
         ("omega_pred_{}", "omega_meas_{}"), ("gyroUncalibrated_{}", "gyro_{}"),
     ],
 )  # fmt: skip
 def test_measured_and_calibrated_rates_are_preferred_and_others_reported(
-    tmp_path: Path, others: str, used: str
+    tmp_path: Path, other_columns: str, used: str
 ) -> None:
-    names = ",".join(form.format(axis) for form in (others, used) for axis in "xyz")
+    names = ",".join(form.format(axis) for form in (other_columns, used) for axis in "xyz")
     recording = read(tmp_path, table(f"t [s],{names}", *(200.0 * OMEGA).T, *OMEGA.T))
     np.testing.assert_allclose(recording.omega, OMEGA, rtol=1e-12)
     assert any(
-        "of several angular velocities" in remark and others.format("x") in remark
+        "of several angular velocities" in remark and other_columns.format("x") in remark
         for remark in recording.remarks
     )
 
 
 def test_used_attitude_of_several_is_reported(tmp_path: Path) -> None:
     quaternions = np.tile([1.0, 0.0, 0.0, 0.0], (50, 1))
-    names = ",".join(f"q_{kind}_{letter}" for kind in ("true", "est") for letter in "wxyz")
+    names = ",".join(f"q_{source}_{letter}" for source in ("true", "est") for letter in "wxyz")
     recording = read(tmp_path, table(f"t [s],{names}", *quaternions.T, *quaternions.T))
     assert any("of several attitudes" in remark for remark in recording.remarks)
     columns = [f"q_est_{letter}" for letter in "wxyz"]
@@ -265,9 +265,9 @@ def test_used_attitude_of_several_is_reported(tmp_path: Path) -> None:
     assert not any("several" in remark for remark in chosen.remarks), "a person has chosen"
 
 
-@pytest.mark.parametrize("kind", ["rms", "max", "min", "LVLH"])
-def test_non_inertial_rates_are_ignored(tmp_path: Path, kind: str) -> None:
-    names = ",".join(form.format(axis) for form in (f"omega_{kind}_{{}}", "omega_{}") for axis in "xyz")
+@pytest.mark.parametrize("frame", ["rms", "max", "min", "LVLH"])
+def test_non_inertial_rates_are_ignored(tmp_path: Path, frame: str) -> None:
+    names = ",".join(form.format(axis) for form in (f"omega_{frame}_{{}}", "omega_{}") for axis in "xyz")
     recording = read(tmp_path, table(f"t [s],{names}", *(200.0 * OMEGA).T, *OMEGA.T))
     np.testing.assert_allclose(recording.omega, OMEGA, rtol=1e-12)
 

@@ -32,23 +32,25 @@ CONVENTIONS = [
 ]
 
 
-@pytest.mark.parametrize("says", CONVENTIONS, ids=lambda says: "-".join(says.values()) or "usual")
+@pytest.mark.parametrize("options", CONVENTIONS, ids=lambda options: "-".join(options.values()) or "usual")
 def test_files_written_in_a_convention_are_read_back_by_column_names(
-    recording: qv.Recording, tmp_path: Path, says: dict[str, str]
+    recording: qv.Recording, tmp_path: Path, options: dict[str, str]
 ) -> None:
-    qv.write_recording(recording, tmp_path / "a.csv", **says)
-    again = load(qv.ReadOptions(file="a.csv", **says).in_folder(tmp_path)).recording  # type: ignore[arg-type]
+    qv.write_recording(recording, tmp_path / "a.csv", **options)
+    again = load(qv.ReadOptions(file="a.csv", **options).in_folder(tmp_path)).recording  # type: ignore[arg-type]
     assert relative_angle(again.p, recording.p).max() < 1e-13
     np.testing.assert_allclose(again.omega, recording.omega, atol=1e-12)
     np.testing.assert_array_equal(again.t, recording.t)
 
 
-@pytest.mark.parametrize("says", CONVENTIONS[:6], ids=lambda says: "-".join(says.values()) or "usual")
+@pytest.mark.parametrize(
+    "options", CONVENTIONS[:6], ids=lambda options: "-".join(options.values()) or "usual"
+)
 def test_files_written_in_a_convention_are_read_back_by_detection(
-    recording: qv.Recording, tmp_path: Path, says: dict[str, str]
+    recording: qv.Recording, tmp_path: Path, options: dict[str, str]
 ) -> None:
     """The convention is not stated; it follows from attitude and rates."""
-    qv.write_recording(recording, tmp_path / "a.csv", **says)
+    qv.write_recording(recording, tmp_path / "a.csv", **options)
     again = qv.load_recording(tmp_path / "a.csv")
     assert relative_angle(again.p, recording.p).max() < 1e-13
     np.testing.assert_allclose(again.omega, recording.omega, atol=1e-12)
@@ -57,22 +59,22 @@ def test_files_written_in_a_convention_are_read_back_by_detection(
 def test_undetermined_options_follow_the_users_choices(recording: qv.Recording, tmp_path: Path) -> None:
     """JPL's quaternion of one direction has the same numbers as Hamilton's of the other."""
     qv.write_recording(recording, tmp_path / "a.csv", product="jpl", order="scalar_last")
-    for says in (
+    for options in (
         {"product": "jpl"},
         {"product": "hamilton"},
         {"direction": "body_to_space"},
         {"direction": "space_to_body"},
     ):
-        read = qv.load_recording(tmp_path / "a.csv", **says)
-        assert relative_angle(read.p, recording.p).max() < 1e-12, says
+        read = qv.load_recording(tmp_path / "a.csv", **options)
+        assert relative_angle(read.p, recording.p).max() < 1e-12, options
 
 
 def test_detection_does_not_override_the_user(recording: qv.Recording, tmp_path: Path) -> None:
     qv.write_recording(recording, tmp_path / "a.csv", rate_unit="deg/s")
-    told = propose_import(qv.ReadOptions(file="a.csv", rate_unit="rad/s").in_folder(tmp_path))
-    assert told.loaded.options.rate_unit == "rad/s"
-    assert told.ranking is not None
-    assert told.ranking.best.convention.rate_unit == "deg/s", "but it is told"
+    proposal = propose_import(qv.ReadOptions(file="a.csv", rate_unit="rad/s").in_folder(tmp_path))
+    assert proposal.loaded.options.rate_unit == "rad/s"
+    assert proposal.ranking is not None
+    assert proposal.ranking.best.convention.rate_unit == "deg/s", "but it is told"
 
 
 def test_message_has_one_segment_per_continuous_part(recording: qv.Recording, tmp_path: Path) -> None:
@@ -123,8 +125,8 @@ def test_written_preset_runs_with_the_recording(recording: qv.Recording, tmp_pat
 
 
 def test_circular_links_are_refused(recording: qv.Recording, tmp_path: Path) -> None:
-    for one, two in (("a.csv", "b.csv"), ("b.csv", "a.csv"), ("here", "there"), ("there", "here")):
-        (tmp_path / one).symlink_to(two)
+    for first, second in (("a.csv", "b.csv"), ("b.csv", "a.csv"), ("here", "there"), ("there", "here")):
+        (tmp_path / first).symlink_to(second)
     reading = qv.ReadOptions(file="a.csv").in_folder(tmp_path)
     with pytest.raises(qv.InputError, match="a recording that can be read"):
         load(reading)
@@ -151,10 +153,10 @@ def test_import_command_prints_and_writes(
 ) -> None:
     qv.write_recording(recording, tmp_path / "throw.csv", order="scalar_last", rate_unit="deg/s")
     assert COMMAND.main([str(tmp_path / "throw.csv"), "-n"]) == 0
-    told = capsys.readouterr().out
-    assert "301 samples, 3 s, 100 Hz, 0 gaps" in told
-    assert "qw, qx, qy, qz" in told
-    assert "residual" in told
+    output = capsys.readouterr().out
+    assert "301 samples, 3 s, 100 Hz, 0 gaps" in output
+    assert "qw, qx, qy, qz" in output
+    assert "residual" in output
     assert not (tmp_path / "throw.toml").exists()
     assert COMMAND.main([str(tmp_path / "throw.csv")]) == 0
     assert "written to" in capsys.readouterr().out
@@ -163,7 +165,7 @@ def test_import_command_prints_and_writes(
     assert COMMAND.main([str(tmp_path / "throw.csv"), "--start", "1"]) == 0
     assert "exists: choose another file" in capsys.readouterr().out
     assert (tmp_path / "throw.toml").read_bytes() == before
-    words = [
+    arguments = [
         "--start",
         "1",
         "--rate-columns",
@@ -171,7 +173,7 @@ def test_import_command_prints_and_writes(
         "--body",
         "torque_free",
     ]
-    assert COMMAND.main([str(tmp_path / "throw.csv"), *words, "-o", str(tmp_path / "b.toml")]) == 0
+    assert COMMAND.main([str(tmp_path / "throw.csv"), *arguments, "-o", str(tmp_path / "b.toml")]) == 0
     assert "with the inertia of torque_free: the body conserves |h|" in capsys.readouterr().out
     preset = qv.load_preset(tmp_path / "b.toml")
     assert (preset.lanes[1].recording.start, preset.run.duration) == (1.0, 2.0)
@@ -184,12 +186,12 @@ def test_import_command_converts_a_recording(
     qv.write_recording(qv.Recording(recording.t, p=recording.p), tmp_path / "a.csv")
     assert COMMAND.main([str(tmp_path / "a.csv"), "-o", str(tmp_path / "a.aem")]) == 0
     assert "QUATERNION/ANGVEL" in (tmp_path / "a.aem").read_text(), "with the rates that follow"
-    words = ["--to", "attitude=angles", "--to", "sequence=213", "--to", "angle_unit = deg"]
-    assert COMMAND.main([str(tmp_path / "a.aem"), "-o", str(tmp_path / "b.csv"), *words]) == 0
+    arguments = ["--to", "attitude=angles", "--to", "sequence=213", "--to", "angle_unit = deg"]
+    assert COMMAND.main([str(tmp_path / "a.aem"), "-o", str(tmp_path / "b.csv"), *arguments]) == 0
     assert (tmp_path / "b.csv").read_text().startswith("t [s],angles_213_1 [deg],")
     again = load(qv.ReadOptions(file="b.csv").in_folder(tmp_path)).recording
     assert relative_angle(again.p, recording.p).max() < 1e-13
-    for words in (["--to", "order"], ["--to", "order=middle"], ["-o", "b.xlsx"]):
+    for arguments in (["--to", "order"], ["--to", "order=middle"], ["-o", "b.xlsx"]):
         with pytest.raises(qv.InputError):
-            COMMAND.main([str(tmp_path / "a.csv"), *words])
+            COMMAND.main([str(tmp_path / "a.csv"), *arguments])
     capsys.readouterr()

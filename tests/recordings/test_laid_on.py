@@ -60,16 +60,16 @@ def test_clock_and_rotations_are_found_and_stored(
     assert "clocks differ" in laid.sentence
     assert "residual" in laid.sentence
     lane = qv.Lane("recording", recording=laid.options, name="phone")
-    said = replace(tumbling(), lanes=[lane])
-    said.to_toml(tmp_path / "said.toml")
+    preset = replace(tumbling(), lanes=[lane])
+    preset.to_toml(tmp_path / "said.toml")
     again = qv.load_preset(tmp_path / "said.toml")
     assert again.lanes[0].recording == laid.options
     phone = qv.simulate(again, duration=8.0)["phone"]
     known = np.isfinite(phone.p).all(axis=1)
     assert (phone.t[known][0], phone.t[known][-1]) == pytest.approx((2.0 + LATE, 6.0), abs=0.011)
-    there = np.flatnonzero(known)
-    assert relative_angle(phone.p[known], motion.p[there]).max() < 5e-3
-    assert np.abs(phone.omega[known] - motion.omega[there]).max() < 5e-3
+    rows = np.flatnonzero(known)
+    assert relative_angle(phone.p[known], motion.p[rows]).max() < 5e-3
+    assert np.abs(phone.omega[known] - motion.omega[rows]).max() < 5e-3
 
 
 def test_new_rotations_are_composed_with_stored_ones(motion: qv.Solution, tmp_path: Path) -> None:
@@ -111,15 +111,15 @@ def throw(folder: Path, motion: qv.Solution, felt: bool) -> qv.ReadOptions:
 def test_free_flight_is_found_by_acceleration_or_h(tmp_path: Path) -> None:
     free = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=3.0)["exact"]
     loaded = load(throw(tmp_path, free, felt=True))
-    found = free_flight(loaded)
-    assert found is not None
-    assert (found.start, found.stop) == pytest.approx((13.51, 14.49), abs=0.011)
+    flight = free_flight(loaded)
+    assert flight is not None
+    assert (flight.start, flight.stop) == pytest.approx((13.51, 14.49), abs=0.011)
     assert file_time_shift(loaded) == 13.0
     loaded = load(throw(tmp_path, free, felt=False))
     assert free_flight(loaded) is None, "nobody knows the body"
-    found = free_flight(loaded, qv.load_preset("torque_free").body.inertia)
-    assert found is not None
-    assert (found.start, found.stop) == pytest.approx((13.5, 14.5), abs=0.05)
+    flight = free_flight(loaded, qv.load_preset("torque_free").body.inertia)
+    assert flight is not None
+    assert (flight.start, flight.stop) == pytest.approx((13.5, 14.5), abs=0.05)
 
 
 def test_entirely_free_recording_gives_no_segment(tmp_path: Path, motion: qv.Solution) -> None:
@@ -135,16 +135,16 @@ def test_progress_increases_and_can_cancel(tmp_path: Path, motion: qv.Solution) 
         tmp_path / "a.csv", attitude="angles",
     )  # fmt: skip
     reading = qv.ReadOptions(file="a.csv").in_folder(tmp_path)
-    told: list[float] = []
-    found = propose_import(reading, told.append)
-    assert told == sorted(told)
-    assert (told[0], told[-1] <= 1.0, len(told) > 48) == (0.0, True, True)
-    told.clear()
+    progress: list[float] = []
+    proposal = propose_import(reading, progress.append)
+    assert progress == sorted(progress)
+    assert (progress[0], progress[-1] <= 1.0, len(progress) > 48) == (0.0, True, True)
+    progress.clear()
     again = propose_import(
-        replace(reading, direction="space_to_body").in_folder(tmp_path), told.append, found
+        replace(reading, direction="space_to_body").in_folder(tmp_path), progress.append, proposal
     )
-    assert again.ranking is found.ranking, "how numbers are meant ranks nothing anew"
-    assert len(told) == 2
+    assert again.ranking is proposal.ranking, "how numbers are meant ranks nothing anew"
+    assert len(progress) == 2
 
     def end(share: float) -> None:
         if share > 0.5:
@@ -154,8 +154,8 @@ def test_progress_increases_and_can_cancel(tmp_path: Path, motion: qv.Solution) 
         propose_import(reading, end)
 
 
-def run(words: list[Any]) -> int:
-    return int(COMMAND.main([str(word) for word in words]))
+def run(arguments: list[Any]) -> int:
+    return int(COMMAND.main([str(word) for word in arguments]))
 
 
 def test_command_aligns_a_recording_with_a_preset_lane(
@@ -163,8 +163,8 @@ def test_command_aligns_a_recording_with_a_preset_lane(
 ) -> None:
     write(tmp_path, motion)
     tumbling().with_run(lanes=["newton_euler"], duration=8.0).to_toml(tmp_path / "run.toml")
-    words = [tmp_path / "a.csv", "--into", tmp_path / "run.toml", "--clock", "--turn", "both"]
-    assert run([*words, "--start", 32.0 + LATE, "-o", tmp_path / "both.toml"]) == 0
+    arguments = [tmp_path / "a.csv", "--into", tmp_path / "run.toml", "--clock", "--turn", "both"]
+    assert run([*arguments, "--start", 32.0 + LATE, "-o", tmp_path / "both.toml"]) == 0
     assert "clocks differ" in capsys.readouterr().out
     both = qv.load_preset(tmp_path / "both.toml")
     assert [lane.name or lane.formulation for lane in both.lanes] == ["newton_euler", "a"]

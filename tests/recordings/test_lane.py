@@ -92,7 +92,7 @@ def test_link_outside_the_folder_is_not_followed(preset: qv.Preset, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("text", "key", "said"),
+    ("text", "key", "message"),
     [
         ('recording = 3', "lanes[1].recording", "3"),
         ('recording = ""', "lanes[1].recording.file", "''"),
@@ -107,13 +107,13 @@ def test_link_outside_the_folder_is_not_followed(preset: qv.Preset, tmp_path: Pa
     ],
 )  # fmt: skip
 def test_invalid_values_are_refused_with_their_line(
-    preset: qv.Preset, tmp_path: Path, text: str, key: str, said: str
+    preset: qv.Preset, tmp_path: Path, text: str, key: str, message: str
 ) -> None:
     whole = preset.to_toml().replace('recording = "throw.csv"', text)
     with pytest.raises(qv.InputError) as refusal:
         qv.simulate(parse_preset(whole, folder=tmp_path))
     assert refusal.value.key == key
-    assert said in refusal.value.found
+    assert message in refusal.value.found
 
 
 def test_skipped_rows_are_reported_by_the_lane(motion: qv.Solution) -> None:
@@ -258,23 +258,23 @@ def conventions() -> list[dict[str, Any]]:
         ("direction", "body_to_space", "space_to_body"),
         ("product", "hamilton", "jpl"),
     ]
-    one = [{key: value} for key, *values in two for value in values]
-    return [*one, {"rate_axes": "space"}, {"rate_unit": "deg/s"}, {"time_unit": "ms"}]
+    options = [{key: value} for key, *values in two for value in values]
+    return [*options, {"rate_axes": "space"}, {"rate_unit": "deg/s"}, {"time_unit": "ms"}]
 
 
-@pytest.mark.parametrize("says", conventions())
-def test_conventions_are_converted(motion: qv.Solution, tmp_path: Path, says: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", conventions())
+def test_conventions_are_converted(motion: qv.Solution, tmp_path: Path, options: dict[str, Any]) -> None:
     """A file in another convention gives the same motion."""
     p, omega, t = motion.p, motion.omega, motion.t
-    if says.get("rate_axes") == "space":
+    if options.get("rate_axes") == "space":
         omega = motion.omega_space
-    if says.get("rate_unit") == "deg/s":
+    if options.get("rate_unit") == "deg/s":
         omega = np.degrees(omega)
-    if says.get("time_unit") == "ms":
+    if options.get("time_unit") == "ms":
         t = 1000.0 * t
-    if says.get("direction") == "space_to_body" or says.get("product") == "jpl":
+    if options.get("direction") == "space_to_body" or options.get("product") == "jpl":
         p = conjugate(p)
-    if says.get("order") == "scalar_last":
+    if options.get("order") == "scalar_last":
         p = np.roll(p, -1, axis=1)
     write(tmp_path / "a.csv", "clock,a,b,c,d,e,f,g", t, p, omega)
     reading = qv.ReadOptions(
@@ -283,7 +283,7 @@ def test_conventions_are_converted(motion: qv.Solution, tmp_path: Path, says: di
         attitude="quaternion",
         attitude_columns="a, b, c, d",
         rate_columns="e, f, g",
-        **says,
+        **options,
     ).in_folder(tmp_path)
     lane = qv.Lane("recording", recording=reading, name="phone")
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)
@@ -297,11 +297,11 @@ def test_matrices_angles_and_rotation_vectors_are_attitudes(motion: qv.Solution,
         "angles": (motion.angles_213, {"sequence": "213", "angle_unit": "deg"}),
         "rotation_vector": (qv.rotations.to_rotation_vector(motion.p), {}),
     }
-    for attitude, (values, says) in given.items():
+    for attitude, (values, options) in given.items():
         names = [f"v{number}" for number in range(values.shape[1])]
         write(tmp_path / f"{attitude}.csv", ",".join(["t", *names]), motion.t, values)
         reading = qv.ReadOptions(
-            file=f"{attitude}.csv", attitude=attitude, attitude_columns=names, **says
+            file=f"{attitude}.csv", attitude=attitude, attitude_columns=names, **options
         ).in_folder(tmp_path)
         lane = qv.Lane("recording", recording=reading, name="phone")
         run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)
@@ -335,9 +335,9 @@ def test_selected_segment_starts_at_zero(motion: qv.Solution, preset: qv.Preset)
 def test_segment_start_follows_its_offset(motion: qv.Solution, preset: qv.Preset, offset: float) -> None:
     reading = qv.ReadOptions(file="throw.csv", start=BEHIND + 0.5, stop=BEHIND + 1.5, offset=offset)
     lane = qv.Lane("recording", recording=reading.in_folder(preset.lanes[1].recording.folder), name="phone")
-    said = preset.with_run(lanes=[lane])
-    assert parse_preset(said.to_toml(), folder=reading.folder) == said
-    phone = qv.simulate(said)["phone"]
+    imported = preset.with_run(lanes=[lane])
+    assert parse_preset(imported.to_toml(), folder=reading.folder) == imported
+    phone = qv.simulate(imported)["phone"]
     known = np.isfinite(phone.p).all(axis=1)
     assert phone.t[known][0] == max(offset, 0.0), "nothing is known before"
     assert phone.ended_at == 1.0 + offset
@@ -350,8 +350,8 @@ def test_rotation_of_space_applies_to_integrated_attitudes(motion: qv.Solution, 
     turn = [0.5, -0.5, 0.5, 0.5]
     turned_or_not: dict[str, dict[str, Any]] = {"plain": {}, "turned": {"turn_space": turn}}
     lanes = [
-        qv.Lane("recording", recording=qv.ReadOptions(file="a.csv", **says).in_folder(tmp_path), name=name)
-        for name, says in turned_or_not.items()
+        qv.Lane("recording", recording=qv.ReadOptions(file="a.csv", **options).in_folder(tmp_path), name=name)
+        for name, options in turned_or_not.items()
     ]
     run = qv.simulate(qv.load_preset("torque_free"), lanes=lanes, duration=1.0)
     turned = multiply(np.array(turn), run["plain"].p)

@@ -54,7 +54,7 @@ def labview_files() -> dict[str, str]:
         "***End_of_Header***\t\n\t\nChannels\t3\t\t\t\nSamples\t201\t201\t201\t\nY_Unit_Label\tdeg/s\tdeg/s\tdeg/s\t\n"
         "X_Dimension\tTime\tTime\tTime\t\nX0\t0.0\t0.0\t0.0\t\nDelta_X\t0.010000\t0.010000\t0.010000\t\n***End_of_Header***\t\t\t\t\n"
     )
-    one = head + table("X_Value\tGyro_X\tGyro_Y\tGyro_Z\tComment", T, DEGREES, separator="\t")
+    single = head + table("X_Value\tGyro_X\tGyro_Y\tGyro_Z\tComment", T, DEGREES, separator="\t")
     without = table("X_Value\tGyro_X\tGyro_Y\tGyro_Z\tComment", [""] * len(T), DEGREES, separator="\t")
     multi = table(
         "X_Value\tGyro_X\tX_Value\tGyro_Y\tX_Value\tGyro_Z\tComment",
@@ -62,8 +62,8 @@ def labview_files() -> dict[str, str]:
         separator="\t",
     )
     return {
-        "one": one,
-        "comma": one.replace(".", ","),
+        "one": single,
+        "comma": single.replace(".", ","),
         "none": head.replace("X_Columns\tOne", "X_Columns\tNo") + without,
         "several": head.replace("X_Columns\tOne", "X_Columns\tMulti") + multi,
     }

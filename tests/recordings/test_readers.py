@@ -41,15 +41,15 @@ def archive(path: Path, **members: str) -> Path:
     return path
 
 
-def thrown(motion: qv.Solution, tmp_path: Path, file: str = "throw.zip") -> Path:
+def write_throw(motion: qv.Solution, tmp_path: Path, file: str = "throw.zip") -> Path:
     """Return phyphox's export of a phone that rests for a second, tilted by 30 degrees, and is then thrown."""
-    rest = 0.01 * np.arange(100)
-    t = np.concatenate([rest, 1.0 + motion.t])
+    times = 0.01 * np.arange(100)
+    t = np.concatenate([times, 1.0 + motion.t])
     omega = np.concatenate([np.zeros((100, 3)), motion.omega])
     start = qv.rotations.from_rotation_vector([np.radians(30.0), 0.0, 0.0])
     force = rotate_back(np.tile(start, (100, 1)), [0.0, 0.0, 9.80665])
     gyroscope = text(GYROSCOPE, t, omega, np.linalg.norm(omega, axis=1))
-    accelerometer = text(ACCELEROMETER, rest + 0.003, force)
+    accelerometer = text(ACCELEROMETER, times + 0.003, force)
     return archive(
         tmp_path / file,
         **{"Gyroscope.csv": gyroscope, "Accelerometer.csv": accelerometer, "meta__device.csv": '"property","value"\n"brand","x"\n',
@@ -67,13 +67,13 @@ def test_gyroscope_is_integrated_from_identity(motion: qv.Solution, tmp_path: Pa
 
 
 def test_phyphox_archive_starts_at_the_attitude_from_gravity(motion: qv.Solution, tmp_path: Path) -> None:
-    thrown(motion, tmp_path)
+    write_throw(motion, tmp_path)
     loaded = load(qv.ReadOptions(file="throw.zip").in_folder(tmp_path))
     assert loaded.options.part == "Gyroscope.csv"
     assert loaded.file_columns.parts == ("Gyroscope.csv", "Accelerometer.csv")
-    said = "\n".join(loading_remarks(loaded))
-    assert "3 other files in the archive were not read" in said
-    assert "at rest in 100 rows" in said
+    remarks = "\n".join(loading_remarks(loaded))
+    assert "3 other files in the archive were not read" in remarks
+    assert "at rest in 100 rows" in remarks
     expected = qv.rotations.multiply(qv.rotations.from_rotation_vector([np.radians(30.0), 0, 0]), motion.p)
     assert relative_angle(loaded.track.p[100:], expected).max() < 0.01, "half a sample of the jump"
 
@@ -83,12 +83,12 @@ def test_phyphox_columns_are_identified_by_units(motion: qv.Solution, tmp_path: 
     axes = [f'"{axis} ({{unit}})"' for axis in "XYZ"]
     rates = ",".join(['"Time (s)"', *axes]).format(unit="rad/s") + "\n"
     forces = ",".join(['"Time (s)"', *axes]).format(unit="m/s^2") + "\n"
-    rest = 0.01 * np.arange(100)
+    times = 0.01 * np.arange(100)
     felt = np.tile([0.0, 9.80665, 0.0], (100, 1))
     archive(
         tmp_path / "own.zip",
-        **{"Linear Accelerometer.csv": text(forces, rest, 0.0 * felt), "Accelerometer.csv": text(forces, rest, felt),
-           "Gyroscope.csv": text(rates, np.append(rest, 1.0 + motion.t), np.vstack([np.zeros((100, 3)), motion.omega]))},
+        **{"Linear Accelerometer.csv": text(forces, times, 0.0 * felt), "Accelerometer.csv": text(forces, times, felt),
+           "Gyroscope.csv": text(rates, np.append(times, 1.0 + motion.t), np.vstack([np.zeros((100, 3)), motion.omega]))},
     )  # fmt: skip
     loaded = load(qv.ReadOptions(file="own.zip").in_folder(tmp_path))
     assert loaded.options.rate_columns == ("X (rad/s)", "Y (rad/s)", "Z (rad/s)")
@@ -110,7 +110,7 @@ def test_pause_is_a_gap_of_its_duration(motion: qv.Solution, tmp_path: Path, sep
         ["START", 2.8, clock + 9.1, ""], ["PAUSE", 2.9, clock + 9.2, ""], ["CLEAR"],
     ]  # fmt: skip
     lines = [
-        separator.join(f'"{each}"' if isinstance(each, str) else str(each) for each in row) for row in diary
+        separator.join(f'"{cell}"' if isinstance(cell, str) else str(cell) for cell in row) for row in diary
     ]
     lines = [line.replace(".", ",") if separator != "," else line for line in lines]
     archive(
@@ -158,11 +158,11 @@ def test_longest_of_several_unclocked_runs_is_read(motion: qv.Solution, tmp_path
     """The two runs are not mixed, whatever time range is used."""
     reading = anew(motion, tmp_path, False)
     early, late = motion.t <= 0.8, motion.t > 1.3
-    longest, others = (early, late) if early.sum() > late.sum() else (late, early)
+    longest, shorter = (early, late) if early.sum() > late.sum() else (late, early)
     loaded = load(reading)
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega[longest])
-    (said,) = [remark for remark in loaded.recording.remarks if "restarts" in remark]
-    assert f"the other run, of {others.sum()} rows, is left out" in said
+    (restart_remark,) = [remark for remark in loaded.recording.remarks if "restarts" in remark]
+    assert f"the other run, of {shorter.sum()} rows, is left out" in restart_remark
     part = load(replace(reading, start=0.1, stop=0.3).in_folder(tmp_path))
     np.testing.assert_array_equal(part.recording.omega, motion.omega[longest][10:31])
 
@@ -178,7 +178,7 @@ def test_outlying_time_does_not_start_a_run(times: list[float]) -> None:
 
 
 def test_rest_may_precede_the_selected_segment(motion: qv.Solution, tmp_path: Path) -> None:
-    thrown(motion, tmp_path)
+    write_throw(motion, tmp_path)
     whole = load(qv.ReadOptions(file="throw.zip").in_folder(tmp_path))
     cut = load(qv.ReadOptions(file="throw.zip", start=1.2, stop=2.0).in_folder(tmp_path))
     np.testing.assert_allclose(cut.recording.t, whole.recording.t[120:201] - 1.2, atol=1e-12)
@@ -186,7 +186,7 @@ def test_rest_may_precede_the_selected_segment(motion: qv.Solution, tmp_path: Pa
 
 
 def test_table_of_an_archive_can_be_selected(motion: qv.Solution, tmp_path: Path) -> None:
-    thrown(motion, tmp_path)
+    write_throw(motion, tmp_path)
     with pytest.raises(qv.InputError, match="an attitude or an angular velocity"):
         load(qv.ReadOptions(file="throw.zip", part="Accelerometer.csv").in_folder(tmp_path))
     with pytest.raises(qv.InputError, match="one of the tables"):
@@ -314,18 +314,18 @@ def header(stamp: int) -> Any:
     return TYPES.types["std_msgs/msg/Header"](time, "odom")
 
 
-def messages(kind: str, motion: qv.Solution, stamped: bool = True) -> list[tuple[int, Any]]:
+def messages(message_type: str, motion: qv.Solution, stamped: bool = True) -> list[tuple[int, Any]]:
     def made(name: str, *values: float) -> Any:
         return TYPES.types[f"geometry_msgs/msg/{name}"](*values)
 
-    found = []
+    records = []
     for t, p, omega in zip(motion.t, motion.p.tolist(), motion.omega.tolist(), strict=True):
         stamp = START + round(t * 1e9)
         head = header(stamp if stamped else 0)
         q, w = made("Quaternion", *p[1:], p[0]), made("Vector3", *omega)
         zero, point = made("Vector3", 0.0, 0.0, 0.0), made("Point", 0.0, 0.0, 0.0)
         nine, many = np.zeros(9), np.zeros(36)
-        match kind:
+        match message_type:
             case "sensor_msgs/msg/Imu":
                 values: tuple[Any, ...] = (
                     head,
@@ -345,8 +345,8 @@ def messages(kind: str, motion: qv.Solution, stamped: bool = True) -> list[tuple
                 still = TYPES.types["geometry_msgs/msg/Transform"](
                     zero, made("Quaternion", 0.0, 0.0, 0.0, 1.0)
                 )
-                one = transform(head, "base", TYPES.types["geometry_msgs/msg/Transform"](zero, q))
-                values = ([one, transform(head, "arm", still)],)
+                message = transform(head, "base", TYPES.types["geometry_msgs/msg/Transform"](zero, q))
+                values = ([message, transform(head, "arm", still)],)
             case _:
                 pose = TYPES.types["geometry_msgs/msg/PoseWithCovariance"](
                     TYPES.types["geometry_msgs/msg/Pose"](point, q), many
@@ -355,25 +355,25 @@ def messages(kind: str, motion: qv.Solution, stamped: bool = True) -> list[tuple
                     TYPES.types["geometry_msgs/msg/Twist"](zero, w), many
                 )
                 values = (head, "base", pose, twist)
-        found.append((stamp, TYPES.types[kind](*values)))
-    return found
+        records.append((stamp, TYPES.types[message_type](*values)))
+    return records
 
 
 def bag(folder: Path, storage: StoragePlugin, *topics: tuple[str, str, list[tuple[int, Any]]]) -> Path:
     with Writer(folder / "bag", version=9, storage_plugin=storage) as writer:
-        for topic, kind, several in topics:
-            connection = writer.add_connection(topic, kind, typestore=TYPES)
+        for topic, message_type, several in topics:
+            connection = writer.add_connection(topic, message_type, typestore=TYPES)
             for stamp, message in several:
-                writer.write(connection, stamp, TYPES.serialize_cdr(message, kind))
+                writer.write(connection, stamp, TYPES.serialize_cdr(message, message_type))
     return next(path for path in (folder / "bag").iterdir() if path.suffix in (".mcap", ".db3"))
 
 
 @pytest.mark.parametrize("storage", [StoragePlugin.MCAP, StoragePlugin.SQLITE3])
-@pytest.mark.parametrize("kind", ["sensor_msgs/msg/Imu", "nav_msgs/msg/Odometry"])
+@pytest.mark.parametrize("message_type", ["sensor_msgs/msg/Imu", "nav_msgs/msg/Odometry"])
 def test_both_bag_formats_give_attitude_and_rates(
-    motion: qv.Solution, tmp_path: Path, storage: StoragePlugin, kind: str
+    motion: qv.Solution, tmp_path: Path, storage: StoragePlugin, message_type: str
 ) -> None:
-    path = bag(tmp_path, storage, ("/it", kind, messages(kind, motion)))
+    path = bag(tmp_path, storage, ("/it", message_type, messages(message_type, motion)))
     loaded = load(qv.ReadOptions(file=path.name).in_folder(path.parent))
     np.testing.assert_allclose(loaded.recording.t, motion.t, atol=1e-9)
     np.testing.assert_allclose(loaded.recording.p, motion.p, atol=1e-15)
@@ -381,15 +381,20 @@ def test_both_bag_formats_give_attitude_and_rates(
 
 
 @pytest.mark.parametrize(
-    "kind", ["geometry_msgs/msg/PoseStamped", "geometry_msgs/msg/TransformStamped", "tf2_msgs/msg/TFMessage"]
+    "message_type",
+    ["geometry_msgs/msg/PoseStamped", "geometry_msgs/msg/TransformStamped", "tf2_msgs/msg/TFMessage"],
 )
-def test_bag_times_replace_missing_header_times(motion: qv.Solution, tmp_path: Path, kind: str) -> None:
-    path = bag(tmp_path, StoragePlugin.MCAP, ("/it", kind, messages(kind, motion, stamped=False)))
+def test_bag_times_replace_missing_header_times(
+    motion: qv.Solution, tmp_path: Path, message_type: str
+) -> None:
+    path = bag(
+        tmp_path, StoragePlugin.MCAP, ("/it", message_type, messages(message_type, motion, stamped=False))
+    )
     loaded = load(qv.ReadOptions(file=path.name).in_folder(path.parent))
     np.testing.assert_allclose(loaded.recording.t, motion.t, atol=1e-9)
     np.testing.assert_allclose(loaded.recording.p, motion.p, atol=1e-15)
     assert loaded.recording.omega is None
-    if kind.startswith("tf2"):
+    if message_type.startswith("tf2"):
         arm = load(qv.ReadOptions(file=path.name, part="/it arm").in_folder(path.parent))
         assert relative_angle(arm.recording.p, [1.0, 0.0, 0.0, 0.0]).max() == 0.0
         assert loaded.file_columns.parts == ("/it", "/it base", "/it arm")
@@ -408,7 +413,9 @@ def test_undefined_ros_orientation_is_ignored(motion: qv.Solution, tmp_path: Pat
 def test_selected_topic_is_read_and_others_are_reported(motion: qv.Solution, tmp_path: Path) -> None:
     kinds = "geometry_msgs/msg/PoseStamped", "sensor_msgs/msg/Imu"
     path = bag(
-        tmp_path, StoragePlugin.MCAP, *((f"/{kind[-3:]}", kind, messages(kind, motion)) for kind in kinds)
+        tmp_path,
+        StoragePlugin.MCAP,
+        *((f"/{message_type[-3:]}", message_type, messages(message_type, motion)) for message_type in kinds),
     )
     loaded = load(qv.ReadOptions(file=path.name).in_folder(path.parent))
     assert (loaded.options.part, loaded.file_columns.parts) == ("/Imu", ("/Imu", "/ped"))
@@ -430,7 +437,9 @@ def test_missing_package_names_what_to_install(tmp_path: Path, monkeypatch: pyte
         read_columns(tmp_path / "a.mcap")
 
 
-@pytest.mark.parametrize("suffix", sorted({suffix for kind in READERS.values() for suffix in kind.suffixes}))
+@pytest.mark.parametrize(
+    "suffix", sorted({suffix for reader in READERS.values() for suffix in reader.suffixes})
+)
 @pytest.mark.parametrize(
     "data", [b"", b"\0" * 100, b"PK\x03\x04" + b"\xff" * 60, struct.pack("<d", 1e300) * 50]
 )
@@ -441,15 +450,15 @@ def test_damaged_files_are_refused(tmp_path: Path, suffix: str, data: bytes) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [("a.xlsx", "(?s)a name ending in.*as CSV"), ("folder.csv", "a folder, a pipe or a device")],
 )
-def test_unknown_file_format_is_refused(tmp_path: Path, name: str, said: str) -> None:
+def test_unknown_file_format_is_refused(tmp_path: Path, name: str, message: str) -> None:
     if name.startswith("folder"):
         (tmp_path / name).mkdir()
     else:
         (tmp_path / name).write_bytes(b"PK")
-    with pytest.raises(qv.InputError, match=said):
+    with pytest.raises(qv.InputError, match=message):
         read_columns(tmp_path / name)
 
 

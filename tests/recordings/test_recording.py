@@ -38,15 +38,15 @@ def test_arrays_are_stored_read_only() -> None:
 
 def test_recordings_are_equal_by_value() -> None:
     t, p = turning(20)
-    one, same, other = Recording(t, p=p), Recording(t, p=p), Recording(t, p=-p[::-1])
-    assert one == same
-    assert hash(one) == hash(same)
-    assert one != other
-    assert qv.Lane("recording", recording=one) == qv.Lane("recording", recording=same)
+    first, same, other = Recording(t, p=p), Recording(t, p=p), Recording(t, p=-p[::-1])
+    assert first == same
+    assert hash(first) == hash(same)
+    assert first != other
+    assert qv.Lane("recording", recording=first) == qv.Lane("recording", recording=same)
 
 
 @pytest.mark.parametrize(
-    ("given", "key", "said"),
+    ("given", "key", "message"),
     [
         ({"t": [0, 1]}, "p", "neither"),
         ({"t": [0, 1], "p": [[1, 0, 0, 0]]}, "p", "1"),
@@ -59,11 +59,11 @@ def test_recordings_are_equal_by_value() -> None:
         ({"t": [0, 1], "omega": np.zeros((2, 3)), "gap": 0.0}, "gap", "0.0"),
     ],
 )
-def test_invalid_recording_is_refused(given: dict[str, object], key: str, said: str) -> None:
+def test_invalid_recording_is_refused(given: dict[str, object], key: str, message: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         Recording(**given)  # type: ignore[arg-type]
     assert refusal.value.key == key
-    assert said in refusal.value.found
+    assert message in refusal.value.found
 
 
 def test_decreasing_times_are_skipped_and_counted() -> None:
@@ -89,11 +89,11 @@ def test_quaternions_of_wrong_length_are_gaps() -> None:
     p[30] *= 1.01
     recording = Recording(t, p=p)
     assert np.flatnonzero(~recording.is_known).tolist() == [5, 9, 20]
-    said = "\n".join(recording.remarks)
-    assert "1 row without an attitude" in said
-    assert "1 quaternion of length 0" in said
-    assert "1 quaternion, of length 1.3 instead of 1, is a gap" in said
-    assert "1 quaternion, of length 1.01, was normalized" in said
+    remarks = "\n".join(recording.remarks)
+    assert "1 row without an attitude" in remarks
+    assert "1 quaternion of length 0" in remarks
+    assert "1 quaternion, of length 1.3 instead of 1, is a gap" in remarks
+    assert "1 quaternion, of length 1.01, was normalized" in remarks
     lengths = np.linalg.norm(recording.p[recording.is_known], axis=1)
     np.testing.assert_allclose(lengths, 1.0, atol=1e-15)
 
@@ -113,11 +113,11 @@ def test_repeated_times_are_skipped_or_gaps() -> None:
     recording = Recording(t, p=p)
     assert len(recording) == 10
     assert np.flatnonzero(~recording.is_known).tolist() == [3]
-    said = [
+    remarks = [
         "10 rows that repeat a time were left out",
         "1 time at which rows contradict each other is a gap",
     ]
-    assert list(recording.remarks) == said
+    assert list(recording.remarks) == remarks
     assert recording.gaps.round(9).tolist() == [[0.2, 0.4]]
 
 
@@ -179,9 +179,9 @@ def test_times_near_samples_give_samples() -> None:
     """A product may be rounded differently from a sum of the same value."""
     t, p = turning(50)
     lonely = Recording(t[::10], p=p[::10], gap=0.5)
-    found = Track.from_recording(lonely).at(np.arange(50) * 0.1 + 1e-12)[0]
-    assert np.isfinite(found[::10]).all()
-    assert np.isnan(found[1:10]).all()
+    rotation = Track.from_recording(lonely).at(np.arange(50) * 0.1 + 1e-12)[0]
+    assert np.isfinite(rotation[::10]).all()
+    assert np.isnan(rotation[1:10]).all()
 
 
 def test_end_of_a_track_is_searched_once() -> None:

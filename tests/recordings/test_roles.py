@@ -55,7 +55,7 @@ def test_explicitly_removed_columns_are_not_detected(tmp_path: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("says", "titles"),
+    ("options", "titles"),
     [
         ({}, ["e₁", "e₂", "e₃", "e₀, scalar"]),
         ({"order": "scalar_first"}, ["e₀, scalar", "e₁", "e₂", "e₃"]),
@@ -67,11 +67,11 @@ def test_explicitly_removed_columns_are_not_detected(tmp_path: object) -> None:
         ({"attitude": "matrix"}, [f"A{i}{j}" for i in "₁₂₃" for j in "₁₂₃"]),
     ],
 )
-def test_every_role_has_a_title(says: dict[str, str], titles: list[str]) -> None:
-    reading = qv.ReadOptions(**{**READING.table(), **says})
-    told = [role_title(role, reading) for role in all_roles(reading)]
-    rest = ["t [ms]", *titles, *(f"ω{n} [deg/s]" for n in "₁₂₃"), *(f"a{n} [m/s²]" for n in "₁₂₃")]
-    assert told == rest
+def test_every_role_has_a_title(options: dict[str, str], titles: list[str]) -> None:
+    reading = qv.ReadOptions(**{**READING.table(), **options})
+    role_titles = [role_title(role, reading) for role in all_roles(reading)]
+    expected = ["t [ms]", *titles, *(f"ω{n} [deg/s]" for n in "₁₂₃"), *(f"a{n} [m/s²]" for n in "₁₂₃")]
+    assert role_titles == expected
 
 
 def test_changed_attitude_kind_keeps_matching_columns() -> None:

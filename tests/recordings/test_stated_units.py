@@ -158,7 +158,10 @@ def test_rostopic_and_shimmer_columns_are_recognized(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"{names}\n{rows}")
     np.testing.assert_allclose(qv.load_recording(tmp_path / "a.csv").omega, OMEGA, rtol=1e-12)
     names = "\t".join(
-        ["S_Timestamp_Unix_CAL", *(f"S_{kind}_{axis}_CAL" for kind in ("Gyro", "Accel_LN") for axis in "XYZ")]
+        [
+            "S_Timestamp_Unix_CAL",
+            *(f"S_{sensor}_{axis}_CAL" for sensor in ("Gyro", "Accel_LN") for axis in "XYZ"),
+        ]
     )
     units = "\t".join(["ms", *["deg/s"] * 3, *["m/(s^2)"] * 3])
     rows = "".join(

@@ -30,8 +30,8 @@ def read(text: str | bytes, coding: str = "utf-8") -> FileColumns:
     )
 
 
-def numbers(found: FileColumns) -> dict[str, list[float]]:
-    return {name: values.tolist() for name, values in found.columns.items()}
+def numbers(file_columns: FileColumns) -> dict[str, list[float]]:
+    return {name: values.tolist() for name, values in file_columns.columns.items()}
 
 
 PLAIN = "t,x,y\n0,1.5,-2\n0.1,2.5e-3,.5\n0.2,-3,+4\n"
@@ -56,10 +56,10 @@ def test_decimal_commas_and_points_may_be_mixed() -> None:
     "coding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"]
 )
 def test_encodings_and_byte_order_marks_are_removed(coding: str) -> None:
-    found = read("t;ω [°/s]\n0;1\n1;2\n".replace("ω", "w" if coding == "cp1252" else "ω"), coding)
-    assert next(iter(found.columns)) == "t"
-    assert list(found.columns)[1].endswith("[°/s]")
-    assert numbers(found)["t"] == [0.0, 1.0]
+    table = read("t;ω [°/s]\n0;1\n1;2\n".replace("ω", "w" if coding == "cp1252" else "ω"), coding)
+    assert next(iter(table.columns)) == "t"
+    assert list(table.columns)[1].endswith("[°/s]")
+    assert numbers(table)["t"] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("coding", ["utf-8", "utf-16", "cp1252"])
@@ -104,46 +104,61 @@ def test_missing_and_duplicate_names_are_numbered() -> None:
 
 
 def test_broken_lines_are_counted_and_non_numbers_are_missing() -> None:
-    found = read("t,x\n0,1\n1,2,3\n2\n3,n/a\n4,seven\n5,\n6,7\n")
-    np.testing.assert_array_equal(found.columns["t"], [0, 3, 4, 5, 6])
-    np.testing.assert_array_equal(found.columns["x"], [1, np.nan, np.nan, np.nan, 7])
-    assert list(found.remarks) == ["2 lines with another number of cells were left out"]
+    table = read("t,x\n0,1\n1,2,3\n2\n3,n/a\n4,seven\n5,\n6,7\n")
+    np.testing.assert_array_equal(table.columns["t"], [0, 3, 4, 5, 6])
+    np.testing.assert_array_equal(table.columns["x"], [1, np.nan, np.nan, np.nan, 7])
+    assert list(table.remarks) == ["2 lines with another number of cells were left out"]
 
 
 def every_kind_of_number() -> list[str]:
     """Random doubles, very long numbers, and numbers midway between two doubles."""
     rng = random.Random(4)
-    words = [repr(struct.unpack("d", rng.randbytes(8))[0]) for _ in range(3000)]
+    numerals = [repr(struct.unpack("d", rng.randbytes(8))[0]) for _ in range(3000)]
     for _ in range(3000):
-        words += [repr(rng.uniform(-1, 1)), f"{rng.uniform(-1e3, 1e3):.{rng.randrange(40)}f}"]
-        words.append(f"{rng.uniform(-1, 1):+.{rng.randrange(30)}e}")
+        numerals += [repr(rng.uniform(-1, 1)), f"{rng.uniform(-1e3, 1e3):.{rng.randrange(40)}f}"]
+        numerals.append(f"{rng.uniform(-1, 1):+.{rng.randrange(30)}e}")
         middle = str(2 * (rng.getrandbits(53) | 1 << 52) + 1)
-        words += [middle + rng.choice(["", "00e-2", "e3"]), middle + "." + "0" * rng.randrange(20) + "1"]
+        numerals += [middle + rng.choice(["", "00e-2", "e3"]), middle + "." + "0" * rng.randrange(20) + "1"]
         low = rng.uniform(-1e3, 1e3)
         with localcontext(prec=100):
             exact = (Decimal(low) + Decimal(math.nextafter(low, math.inf))) / 2
-        words += [f"{exact}", f"{exact}1"]
-    words += ["0", "-0", "5e-324", "2.4e-324", "1e-400", "1.7976931348623157e308", "1.7976931348623159e308"]
-    words += ["18446744073709551616", "9" * 400, "0." + "0" * 400 + "7", "1.", ".5", "1e00000000000000000005"]
-    return [word for word in words if "n" not in word]
+        numerals += [f"{exact}", f"{exact}1"]
+    numerals += [
+        "0",
+        "-0",
+        "5e-324",
+        "2.4e-324",
+        "1e-400",
+        "1.7976931348623157e308",
+        "1.7976931348623159e308",
+    ]
+    numerals += [
+        "18446744073709551616",
+        "9" * 400,
+        "0." + "0" * 400 + "7",
+        "1.",
+        ".5",
+        "1e00000000000000000005",
+    ]
+    return [word for word in numerals if "n" not in word]
 
 
 def test_numbers_are_rounded_to_the_nearest_double() -> None:
-    words = every_kind_of_number()
-    text = "\n".join(f"0 {word}" for word in words).encode()
-    found = parse_columns(text, TextFormat("utf-8", " ", 0, ("t", "x")), "throw.csv").columns["x"]
-    expected = np.array([float(word) for word in words])
+    numerals = every_kind_of_number()
+    text = "\n".join(f"0 {word}" for word in numerals).encode()
+    table = parse_columns(text, TextFormat("utf-8", " ", 0, ("t", "x")), "throw.csv").columns["x"]
+    expected = np.array([float(word) for word in numerals])
     expected[~np.isfinite(expected)] = np.nan
-    np.testing.assert_array_equal(found, expected)
-    assert (np.signbit(found) == np.signbit(expected))[np.isfinite(expected)].all()
+    np.testing.assert_array_equal(table, expected)
+    assert (np.signbit(table) == np.signbit(expected))[np.isfinite(expected)].all()
 
 
 @pytest.mark.parametrize(
     "cell", ["", "-", "+", ".", "e5", "1e", "1e+", "1-2", "1.2.3", "1,2,3", "0x10", "1 2", "1_0", "inf", "--1", "1e5.", "½", '"']
 )  # fmt: skip
 def test_non_numeric_cells_are_missing(cell: str) -> None:
-    found = read(f"t;x\n0;1\n1;2\n2;{cell}\n3;4\n")
-    np.testing.assert_array_equal(found.columns["x"], [1, 2, np.nan, 4])
+    table = read(f"t;x\n0;1\n1;2\n2;{cell}\n3;4\n")
+    np.testing.assert_array_equal(table.columns["x"], [1, 2, np.nan, 4])
 
 
 def test_fortran_exponents_are_read() -> None:
@@ -169,12 +184,12 @@ def test_files_without_a_table_are_refused(text: str) -> None:
 
 def test_comments_and_broken_lines_are_counted_and_skipped() -> None:
     text = 't,x,y\n# first\n0,1,2\n# a,b,c\n%\n// d\n0.1,2\n"0.2","3",4\n\n0.3,"5,6",7\n0.4,"8\n0.5,9,10\n'
-    found = read_text_columns(io.BytesIO(text.encode()), "a.csv")
-    np.testing.assert_array_equal(found.columns["t"], [0.0, 0.2, 0.3, 0.5])
-    assert text_cells(found.columns, "x") == ["1", "3", "5,6", "9"]
-    told = " ".join(map(str, found.remarks))
-    assert "3 lines of comment" in told
-    assert "2 lines with another number of cells" in told
+    table = read_text_columns(io.BytesIO(text.encode()), "a.csv")
+    np.testing.assert_array_equal(table.columns["t"], [0.0, 0.2, 0.3, 0.5])
+    assert text_cells(table.columns, "x") == ["1", "3", "5,6", "9"]
+    remarks = " ".join(map(str, table.remarks))
+    assert "3 lines of comment" in remarks
+    assert "2 lines with another number of cells" in remarks
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
@@ -205,8 +220,8 @@ def test_comments_are_removed_before_conversion(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(csv, "read_csv", count)
     data = b"t x y z\n" + b"0 1 2 3\n" * 300 + b"# a comment line\n" * 100_000
-    found = read_text_columns(io.BytesIO(data), "a.csv")
-    assert len(found.columns["t"]) == 300
+    table = read_text_columns(io.BytesIO(data), "a.csv")
+    assert len(table.columns["t"]) == 300
     assert max(sizes) <= 300 * 8
 
 
@@ -222,10 +237,10 @@ def test_ten_million_rows_use_only_the_memory_of_their_numbers() -> None:
     block = "".join(f"{number / 4},{number % 7}\n" for number in range(1000))
     file = io.BytesIO(("t,x\n" + block * (rows // 1000)).encode())
     before = pyarrow.total_allocated_bytes()
-    found = read_text_columns(file, "throw.csv").columns
+    table = read_text_columns(file, "throw.csv").columns
     assert pyarrow.total_allocated_bytes() - before < 1.1 * 2 * 8 * rows
-    assert len(found["t"]) == rows
-    np.testing.assert_array_equal(found["t"][-1000:], np.arange(1000) / 4)
+    assert len(table["t"]) == rows
+    np.testing.assert_array_equal(table["t"][-1000:], np.arange(1000) / 4)
 
 
 def test_text_exceeding_free_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,14 +254,14 @@ def columns(*names: str) -> dict[str, np.ndarray]:
     random = np.random.default_rng(1)
     q = random.normal(size=(50, 4))
     q /= np.linalg.norm(q, axis=1)[:, None]
-    found, used = {}, 0
+    arrays, used = {}, 0
     for name in names:
         if name.lower().startswith(("t", "sample")):
-            found[name] = 0.01 * np.arange(50)
+            arrays[name] = 0.01 * np.arange(50)
         else:
-            found[name] = q[:, used % 4]
+            arrays[name] = q[:, used % 4]
             used += 1
-    return found
+    return arrays
 
 
 QUATERNIONS = [
@@ -266,9 +281,9 @@ QUATERNIONS = [
 
 @pytest.mark.parametrize(("names", "chosen", "order"), QUATERNIONS)
 def test_quaternions_are_detected_by_name(names: str, chosen: str, order: str) -> None:
-    says = detect_columns(columns(*names.split(","))).options
-    assert says["time"] == names.split(",")[0]
-    assert (says["attitude"], says["attitude_columns"], says["order"]) == (
+    detected = detect_columns(columns(*names.split(","))).options
+    assert detected["time"] == names.split(",")[0]
+    assert (detected["attitude"], detected["attitude_columns"], detected["order"]) == (
         "quaternion",
         tuple(chosen.split(",")),
         order,
@@ -290,22 +305,26 @@ def test_quaternions_are_detected_by_name(names: str, chosen: str, order: str) -
     ],
 )  # fmt: skip
 def test_rates_are_detected_by_name(names: str, chosen: str | None, unit: str, axes: str) -> None:
-    says = detect_columns(columns(*names.split(","))).options
+    detected = detect_columns(columns(*names.split(","))).options
     expected = names.split(",")[1:4] if chosen is None else chosen.split(",")
-    assert (says["rate_columns"], says["rate_unit"], says["rate_axes"]) == (tuple(expected), unit, axes)
+    assert (detected["rate_columns"], detected["rate_unit"], detected["rate_axes"]) == (
+        tuple(expected),
+        unit,
+        axes,
+    )
 
 
 def test_matrices_angles_and_rotation_vectors_are_detected() -> None:
     names = [f"r{i}{j}" for i in "123" for j in "123"]
     assert detect_columns(columns("t", *names)).options["attitude_columns"] == tuple(names)
-    says = detect_columns(columns("t", "roll", "pitch", "yaw")).options
-    assert (says["attitude_columns"], says["sequence"], says["angle_unit"]) == (
+    detected = detect_columns(columns("t", "roll", "pitch", "yaw")).options
+    assert (detected["attitude_columns"], detected["sequence"], detected["angle_unit"]) == (
         ("yaw", "pitch", "roll"),
         "321",
         "rad",
     )
-    says = detect_columns(columns("t", "x:angles_313_1", "x:angles_313_2", "x:angles_313_3")).options
-    assert (says["attitude"], says["sequence"]) == ("angles", "313")
+    detected = detect_columns(columns("t", "x:angles_313_1", "x:angles_313_2", "x:angles_313_3")).options
+    assert (detected["attitude"], detected["sequence"]) == ("angles", "313")
     assert (
         detect_columns(columns("t", "rotvec_x", "rotvec_y", "rotvec_z")).options["attitude"]
         == "rotation_vector"

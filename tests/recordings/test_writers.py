@@ -311,8 +311,8 @@ def test_opensim_coordinates_have_file_units_and_no_role(tmp_path: Path, unit: s
 
 
 def test_message_without_states_is_refused_with_its_element(tmp_path: Path) -> None:
-    head, _, rest = xml().partition("<data>")
-    (tmp_path / "a.xml").write_text(f"{head}<data></data>{rest.rpartition('</data>')[2]}")
+    head, _, tail = xml().partition("<data>")
+    (tmp_path / "a.xml").write_text(f"{head}<data></data>{tail.rpartition('</data>')[2]}")
     with pytest.raises(qv.InputError, match="<attitudeState>"):
         qv.load_recording(tmp_path / "a.xml")
 
@@ -323,7 +323,7 @@ def test_log_without_scale_is_reported(tmp_path: Path) -> None:
     assert any("scale" in remark for remark in recording.remarks)
 
 
-def message(types: Any, kind: str, row: int, stamp: int) -> Any:
+def message(types: Any, message_type: str, row: int, stamp: int) -> Any:
     made = types.types
     is_ros1 = "header" in str(made["std_msgs/msg/Header"].__dataclass_fields__.get("seq", ""))
     time = made["builtin_interfaces/msg/Time"](stamp // 10**9, stamp % 10**9)
@@ -346,18 +346,18 @@ def message(types: Any, kind: str, row: int, stamp: int) -> Any:
         "geometry_msgs/msg/PoseStamped": lambda: (header, pose),
         "nav_msgs/msg/Path": lambda: (header, [stamped]),
     }  # fmt: skip
-    return made[kind](*values[kind]())
+    return made[message_type](*values[message_type]())
 
 
 @pytest.mark.parametrize(
-    ("kind", "contents"),
+    ("message_type", "contents"),
     [
         ("geometry_msgs/msg/PoseWithCovarianceStamped", "attitude"), ("geometry_msgs/msg/QuaternionStamped", "attitude"),
         ("geometry_msgs/msg/TwistStamped", "rates"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("version", [1, 2])
-def test_ros_messages_are_read(tmp_path: Path, kind: str, contents: str, version: int) -> None:
+def test_ros_messages_are_read(tmp_path: Path, message_type: str, contents: str, version: int) -> None:
     types = get_typestore(Stores.ROS1_NOETIC if version == 1 else Stores.ROS2_HUMBLE)
     start = 1_795_612_800 * 10**9
     path = tmp_path / "a.bag"
@@ -365,11 +365,11 @@ def test_ros_messages_are_read(tmp_path: Path, kind: str, contents: str, version
         Bag1(path) if version == 1 else Bag2(tmp_path / "bag", version=9, storage_plugin=StoragePlugin.MCAP)
     )
     with writer:
-        connection = writer.add_connection("/it", kind, typestore=types)
+        connection = writer.add_connection("/it", message_type, typestore=types)
         serialize = types.serialize_ros1 if version == 1 else types.serialize_cdr
         for row, t in enumerate(T.tolist()):
             stamp = start + round(t * 1e9)
-            writer.write(connection, stamp, serialize(message(types, kind, row, stamp), kind))
+            writer.write(connection, stamp, serialize(message(types, message_type, row, stamp), message_type))
     if version == 2:
         path = next((tmp_path / "bag").glob("*.mcap"))
     is_the_motion(qv.load_recording(path), contents)
@@ -382,12 +382,12 @@ def test_last_path_of_a_bag_is_read(tmp_path: Path) -> None:
         message(types, "geometry_msgs/msg/PoseStamped", row, start + round(t * 1e9))
         for row, t in enumerate(T.tolist())
     ]
-    kind = "nav_msgs/msg/Path"
+    message_type = "nav_msgs/msg/Path"
     with Bag2(tmp_path / "bag", version=9, storage_plugin=StoragePlugin.MCAP) as writer:
-        connection = writer.add_connection("/path", kind, typestore=types)
+        connection = writer.add_connection("/path", message_type, typestore=types)
         for length in (100, 200, len(T)):
-            whole = types.types[kind](poses[0].header, poses[:length])
-            writer.write(connection, start + length, types.serialize_cdr(whole, kind))
+            whole = types.types[message_type](poses[0].header, poses[:length])
+            writer.write(connection, start + length, types.serialize_cdr(whole, message_type))
     is_the_motion(qv.load_recording(next((tmp_path / "bag").glob("*.mcap"))), "attitude")
 
 

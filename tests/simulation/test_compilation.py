@@ -65,15 +65,15 @@ def started(prepared: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         children.append(Heard())
         return children[-1].process
 
-    def tell(child: Child, job: bytes) -> None:
-        (heard,) = (each for each in children if each.process is child)
-        said = json.loads(job.splitlines()[0])
-        heard.lanes.append(said if isinstance(said, str) else said["lane"])
-        heard.presets += [parse_preset(said["preset"])] if isinstance(said, dict) else []
+    def send(child: Child, job: bytes) -> None:
+        (compilation,) = (candidate for candidate in children if candidate.process is child)
+        message = json.loads(job.splitlines()[0])
+        compilation.lanes.append(message if isinstance(message, str) else message["lane"])
+        compilation.presets += [parse_preset(message["preset"])] if isinstance(message, dict) else []
 
     monkeypatch.setattr(extremes_cache, "kernel_file", lambda: None)
     monkeypatch.setattr(compiler_pool, "start_compiler", start)
-    monkeypatch.setattr(compiler_pool, "send_job", tell)
+    monkeypatch.setattr(compiler_pool, "send_job", send)
     monkeypatch.setattr(compiler_pool.os, "cpu_count", lambda: 8)
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
     cache.prepare_folder()
@@ -132,8 +132,8 @@ def test_two_children_compile_concurrently_then_the_next_job(
 def test_curve_reduction_is_compiled_after_the_lanes(
     started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = tmp_path / "extremes.kernel"
-    monkeypatch.setattr(extremes_cache, "kernel_file", lambda: place)
+    path = tmp_path / "extremes.kernel"
+    monkeypatch.setattr(extremes_cache, "kernel_file", lambda: path)
     run, preparation = run_of("exact", "hamilton")
     assert ask(run, preparation) == [True, False]
     assert [child.lanes for child in started] == [["hamilton"]]
@@ -141,7 +141,7 @@ def test_curve_reduction_is_compiled_after_the_lanes(
     assert ask(run, preparation) == [True, True]
     assert [child.lanes for child in started] in ([["hamilton", "extremes"]], [["hamilton"], ["extremes"]])
     assert started[-1].alive
-    place.touch()
+    path.touch()
     started[-1].process.kill()  # it was told that no further job follows
     started[-1].process.wait()
     assert ask(run, preparation) == [True, True]
@@ -152,13 +152,13 @@ def test_finished_child_gets_no_further_jobs(
     started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The child may end at any moment; the window would then compile the job itself and freeze."""
-    place = tmp_path / "extremes.kernel"
-    monkeypatch.setattr(extremes_cache, "kernel_file", lambda: place)
+    path = tmp_path / "extremes.kernel"
+    monkeypatch.setattr(extremes_cache, "kernel_file", lambda: path)
     run, preparation = run_of("udwadia_schutte", "hamilton", "newton_euler", "lagrange_full")
     done(run, "udwadia_schutte")
     assert ask(run, preparation) == [True, False, False, False]
     assert [child.lanes for child in started] == [["extremes"], ["hamilton"]]
-    place.touch()
+    path.touch()
     assert ask(run, preparation) == [True, False, False, False]
     assert [child.lanes for child in started] == [["extremes"], ["hamilton"]], "it has yet to end"
     started[0].process.kill()
@@ -199,9 +199,9 @@ def test_killed_compiler_is_reported_by_its_lane(started: list[Heard], prepared:
     started[0].process.wait()
     assert [ask(run, preparation) for _ in range(2)] == [[False], [True]]
     assert prepared == ["hamilton"]
-    (said,) = run["hamilton"].diagnostics.remarks
-    assert "was ended by SIGKILL" in said
-    assert "`quatviz compile`" in said
+    (remark,) = run["hamilton"].diagnostics.remarks
+    assert "was ended by SIGKILL" in remark
+    assert "`quatviz compile`" in remark
 
 
 def test_child_gets_no_session_formulations(started: list[Heard]) -> None:
@@ -211,8 +211,8 @@ def test_child_gets_no_session_formulations(started: list[Heard]) -> None:
     try:
         run, preparation = run_of("of_a_session", "hamilton", "hamilton")
         assert ask(run, preparation) == [False] * 3
-        (told,) = started[0].presets
-        assert [(lane.formulation, lane.name) for lane in told.lanes] == [
+        (preset,) = started[0].presets
+        assert [(lane.formulation, lane.name) for lane in preset.lanes] == [
             ("hamilton", run.lanes[1].name),
             ("hamilton", run.lanes[2].name),
         ]
@@ -330,12 +330,12 @@ def test_missing_kernels_of_presets_are_compiled_once(started: list[Heard]) -> N
         qv.load_preset("torque_free").with_run(lanes=lanes)
         for lanes in (["hamilton", "exact"], ["hamilton", "newton_euler"])
     ]
-    told = compilation.compile_presets(presets, 1)
-    assert next(told) == (0, 2)
+    progress = compilation.compile_presets(presets, 1)
+    assert next(progress) == (0, 2)
     for lane in Simulation(presets[1]):
         compilation.mark_path(lane).touch()
-        left = next(told)
-    assert left == (2, 2)
+        remaining = next(progress)
+    assert remaining == (2, 2)
     assert [child.lanes for child in started] == [["hamilton", "newton_euler"]]
     assert not started[0].alive
     assert list(compilation.compile_presets(presets, 1)) == [(0, 0)]

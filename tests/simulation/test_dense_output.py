@@ -79,12 +79,12 @@ def test_lane_is_as_accurate_between_steps_as_at_them(lane: str, settings: dict[
     sparse = lane_of(TUMBLING, lane, 0.5, 2.0, dt=dt, **settings)
     exact = lane_of(TUMBLING, "exact", fine, 2.0, dt=fine)
     times = np.arange(exact.samples) * fine
-    found = sparse.motion_at_times(times)
-    errors = relative_angle(found.p, exact.p)
+    motion = sparse.motion_at_times(times)
+    errors = relative_angle(motion.p, exact.p)
     at_steps = errors[:: round(dt / fine)]
     assert errors.max() < 1.2 * at_steps.max() + 1e-12
-    assert np.abs(found.constraint).max() <= 4.0 * np.abs(sparse.constraint).max() + 1e-11
-    rate_errors = np.abs(found.omega - exact.omega).max(axis=1)
+    assert np.abs(motion.constraint).max() <= 4.0 * np.abs(sparse.constraint).max() + 1e-11
+    rate_errors = np.abs(motion.omega - exact.omega).max(axis=1)
     assert rate_errors.max() < 1.2 * rate_errors[:: round(dt / fine)].max() + 1e-12
 
 

@@ -441,7 +441,7 @@ def recorded(scale: float, turn_signs: list[float], noise: float = 0.0, more: fl
 
 
 @pytest.mark.parametrize(
-    ("scale", "signs", "words"),
+    ("scale", "signs", "message"),
     [
         (1.0, [1, 1, 1], ""),
         (180.0 / math.pi, [1, 1, 1], "its unit is degrees per second"),
@@ -451,10 +451,12 @@ def recorded(scale: float, turn_signs: list[float], noise: float = 0.0, more: fl
         (1.0, [1, -1, -1], "does not agree with the recorded attitude"),
     ],
 )
-def test_inconsistent_rates_of_a_recording_are_reported(scale: float, signs: list[float], words: str) -> None:
+def test_inconsistent_rates_of_a_recording_are_reported(
+    scale: float, signs: list[float], message: str
+) -> None:
     verdict = accuracy_verdict(recorded(scale, signs))
-    assert verdict.is_accurate == (words == "")
-    assert words in verdict.message
+    assert verdict.is_accurate == (message == "")
+    assert message in verdict.message
     assert "dt" not in verdict.message
 
 
@@ -493,8 +495,12 @@ def test_fast_recording_is_not_a_mismatch(every: int, interval: float) -> None:
 
 def test_inconsistent_rates_of_a_fast_body_are_reported() -> None:
     """Both for few samples of the lane and for few samples of the recording."""
-    for scale, words in ((180.0 / math.pi, "in degrees per second"), (0.5, "0.5 times"), (-1.0, "not agree")):
-        assert words in accuracy_verdict(fast_recording(50.0, scale, 10, 0.1)).message
+    for scale, message in (
+        (180.0 / math.pi, "in degrees per second"),
+        (0.5, "0.5 times"),
+        (-1.0, "not agree"),
+    ):
+        assert message in accuracy_verdict(fast_recording(50.0, scale, 10, 0.1)).message
     assert "converted twice" in accuracy_verdict(fast_recording(5.0, math.pi / 180.0, 100, 0.1)).message
     assert "degrees per second" in accuracy_verdict(fast_recording(5.0, 180.0 / math.pi, 100, 0.1)).message
 
@@ -525,9 +531,9 @@ def test_lane_has_user_code_if_any_segment_has() -> None:
     preset = replace(qv.load_preset("heavy_top"), loads=(weight,), events=(change,))
     lane = completed(preset, Lane("newton_euler"), dt=0.05, sample_interval=0.05, duration=5.0).lanes[0]
     assert lane.problem.contains_user_code
-    gone = replace(preset, loads=())
+    without_loads = replace(preset, loads=())
     assert (
-        not completed(gone, Lane("newton_euler"), dt=0.05, sample_interval=0.05, duration=2.0)
+        not completed(without_loads, Lane("newton_euler"), dt=0.05, sample_interval=0.05, duration=2.0)
         .lanes[0]
         .problem.contains_user_code
     )

@@ -113,9 +113,9 @@ EXPRESSION_LOADS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "name"), EXPRESSION_LOADS)
-def test_pulse_is_detected_in_every_expression(kind: str, name: str) -> None:
-    cls = next(load for load in LOADS.values() if load.name == kind)
+@pytest.mark.parametrize(("pulse_type", "name"), EXPRESSION_LOADS)
+def test_pulse_is_detected_in_every_expression(pulse_type: str, name: str) -> None:
+    cls = next(load for load in LOADS.values() if load.name == pulse_type)
     (sample, *_) = cls.samples()
     text = f"1 + 200*exp(-((t - {CENTER})/0.003)**2)"
     value = getattr(sample, name)
@@ -204,8 +204,8 @@ def test_pulse_after_an_event_is_detected() -> None:
     preset = replace(preset_of(), events=(change,))
     verdict = accuracy_verdict(computed(preset))
     assert "a load changes within 0.0007 s at t = 5.01" in verdict.message
-    gone = replace(preset_of(torque(PULSES["Gauss"])), events=(replace(change, loads=[]),))
-    assert accuracy_verdict(computed(gone)).is_accurate
+    without_load = replace(preset_of(torque(PULSES["Gauss"])), events=(replace(change, loads=[]),))
+    assert accuracy_verdict(computed(without_load)).is_accurate
 
 
 def test_pulse_after_the_end_is_detected_in_an_extended_run() -> None:

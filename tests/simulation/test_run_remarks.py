@@ -117,8 +117,8 @@ def test_every_interface_shows_the_remarks_of_a_run(
     texts["run"] = capsys.readouterr().out
     assert sweep_command([str(path), "--over", "body.inertia[2]=2.9:3.0:2", "--measure", "energy_drift"]) == 0
     texts["sweep"] = capsys.readouterr().out
-    found = qv.sweep(preset, {"body.inertia[2]": [2.9, 3.0]}, measure="energy_drift")
-    texts["script of a sweep"] = " ".join(json.loads(found.attrs["warnings"]))
+    sweep = qv.sweep(preset, {"body.inertia[2]": [2.9, 3.0]}, measure="energy_drift")
+    texts["script of a sweep"] = " ".join(json.loads(sweep.attrs["warnings"]))
     for route, text in texts.items():
         assert late in text, route
         assert short in text, route

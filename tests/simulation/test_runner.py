@@ -106,8 +106,10 @@ def test_preset_speed_applies_until_changed() -> None:
 
 def test_playback_speed_does_not_change_the_result() -> None:
     preset = preset_of(duration=1.0)
-    one, other = (qv.simulate(each)["newton_euler"].digest for each in (preset, replace(preset, speed=100.0)))
-    assert one == other
+    first, second = (
+        qv.simulate(variant)["newton_euler"].digest for variant in (preset, replace(preset, speed=100.0))
+    )
+    assert first == second
 
 
 def test_playback_stops_at_the_end_or_restarts(runner: Runner) -> None:
@@ -219,15 +221,15 @@ def test_late_lane_joins_at_the_cursor() -> None:
     runner.submit(Play())
     runner.tick(0.0)
     runner.tick(runner.computed_to / 2)
-    there = runner.snapshot.time
-    assert there > 100.0, "the lane that is ready plays"
+    time = runner.snapshot.time
+    assert time > 100.0, "the lane that is ready plays"
     preparation.late.clear()
     runner.submit(Pause())
     while runner.snapshot.preparing:
-        assert runner.snapshot.time == there
-        assert runner.simulation["hamilton"].computed_to < there
+        assert runner.snapshot.time == time
+        assert runner.simulation["hamilton"].computed_to < time
         runner.tick(0.0)
-    assert runner.simulation["hamilton"].computed_to >= runner.snapshot.time == there
+    assert runner.simulation["hamilton"].computed_to >= runner.snapshot.time == time
     assert runner.computed_to == min(lane.computed_to for lane in runner.simulation)
 
 

@@ -45,8 +45,8 @@ def test_sketch_steps_resolve_the_fastest_previous_rotation() -> None:
     at_rest = replace(preset, initial=replace(preset.initial, angular_momentum=np.zeros(3)))
     assert sketched_step(preset) < sketched_step(at_rest)
     before = costly(preset)
-    found = coarsened(at_rest, CostEstimate.from_run(before)).lanes[0].dt
-    assert found == sketched_step(preset), "what begins at rest may turn as fast as it did a moment ago"
+    dt = coarsened(at_rest, CostEstimate.from_run(before)).lanes[0].dt
+    assert dt == sketched_step(preset), "what begins at rest may turn as fast as it did a moment ago"
 
 
 def test_diverged_lane_gives_no_rate_for_sketches() -> None:

@@ -32,7 +32,7 @@ def run_of(*lanes: Lane | str, preset: Preset | None = None, **settings: float |
 
 
 @pytest.mark.parametrize(
-    ("lane", "run", "found"),
+    ("lane", "run", "expected"),
     [
         ({}, {}, (1e-12, 1e-12)),
         ({"rtol": 1e-9}, {}, (1e-9, 1e-9)),
@@ -43,10 +43,10 @@ def run_of(*lanes: Lane | str, preset: Preset | None = None, **settings: float |
     ],
 )
 def test_lane_tolerance_overrides_the_run(
-    lane: dict[str, Any], run: dict[str, Any], found: tuple[float, float]
+    lane: dict[str, Any], run: dict[str, Any], expected: tuple[float, float]
 ) -> None:
     settings = RunSettings(1.0, 0.1, 0.1, "dop853", **run)
-    assert lane_tolerances(Lane("hamilton", **lane), settings, DOP853) == Tolerances(*found)
+    assert lane_tolerances(Lane("hamilton", **lane), settings, DOP853) == Tolerances(*expected)
     assert lane_tolerances(Lane("hamilton", **lane), settings, INTEGRATORS["rk4"]) is None
 
 
@@ -86,7 +86,7 @@ def test_presets_sessions_and_tables_store_tolerances(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "key", "words"),
+    ("make", "key", "message"),
     [
         (lambda: run_of("hamilton,integrator=rk4,rtol=1e-9"), "lanes[0].rtol",
          "no rtol for rk4, which has fixed steps dt"),
@@ -106,11 +106,11 @@ def test_presets_sessions_and_tables_store_tolerances(tmp_path) -> None:
         ),
     ],
 )  # fmt: skip
-def test_unused_tolerances_are_reported(make, key: str, words: str) -> None:
+def test_unused_tolerances_are_reported(make, key: str, message: str) -> None:
     with pytest.raises(InputError) as refusal:
         make()
     assert refusal.value.key == key
-    assert words in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 def test_tolerance_is_accepted_with_one_adaptive_lane() -> None:
@@ -132,9 +132,9 @@ def test_events_and_edits_at_the_cursor_can_tighten_tolerances() -> None:
     plain, changed = Simulation(preset), Simulation(parse_preset(format_preset(edited)))
     for run in (plain, changed):
         run.complete(jobs=1)
-    rows, others = (run["top"].history.rows for run in (plain, changed))
-    assert (rows[:3] == others[:3]).all()
-    assert (rows[3:] != others[3:]).any()
+    rows, other_rows = (run["top"].history.rows for run in (plain, changed))
+    assert (rows[:3] == other_rows[:3]).all()
+    assert (rows[3:] != other_rows[3:]).any()
     assert changed["top"].solver.segment.integrator.tolerances == Tolerances(1e-12, 1e-12)
     assert changed["top"].solver.steps > plain["top"].solver.steps
     assert changed["newton_euler"].digest == plain["newton_euler"].digest

@@ -57,11 +57,11 @@ def test_translation_is_equal_in_all_lanes(lane: str) -> None:
     )
     preset = flying(loads, angular_velocity=[0.4, 1.5, 0.3], velocity=[0.1, 0.2, 0.3], position=[1, 2, 3])
     run = qv.simulate(preset, lanes=["newton_euler", lane])
-    one, other = run.lanes
-    samples = min(len(one), len(other))
+    first, second = run.lanes
+    samples = min(len(first), len(second))
     assert samples > 100
-    assert other.centre[:samples] == pytest.approx(one.centre[:samples], abs=1e-6)
-    assert one.centre[0].tolist() == [1.0, 2.0, 3.0]
+    assert second.centre[:samples] == pytest.approx(first.centre[:samples], abs=1e-6)
+    assert first.centre[0].tolist() == [1.0, 2.0, 3.0]
 
 
 def test_translation_does_not_depend_on_the_interval_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,17 +100,17 @@ def test_unknown_center_of_mass_is_nan(change: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "words"),
+    ("body", "message"),
     [
         (qv.Body(inertia=[1.0, 2.0, 2.5]), "without a mass"),
         (qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0, about="pivot"), "about a pivot"),
     ],
 )
-def test_unused_initial_position_is_reported(body: qv.Body, words: str) -> None:
-    for preset, told in ((flying([], velocity=[0, 0, 1]), True), (flying([]), False)):
+def test_unused_initial_position_is_reported(body: qv.Body, message: str) -> None:
+    for preset, is_reported in ((flying([], velocity=[0, 0, 1]), True), (flying([]), False)):
         lane = qv.simulate(replace(preset, body=body), lanes=["newton_euler"], duration=0.02).lanes[0]
         assert np.isnan(lane.centre).all()
-        assert [words in remark for remark in lane.warnings] == [True] * told
+        assert [message in remark for remark in lane.warnings] == [True] * is_reported
 
 
 @pytest.mark.parametrize("lane", ["newton_euler", "exact", "newton_euler,integrator=dop853"])
@@ -124,8 +124,8 @@ def test_path_does_not_depend_on_the_sample_interval(lane: str, interval: float)
         initial=qv.Initial(euler_parameters=[1.0, 0.0, 0.0, 0.0], angular_velocity=[1.0, 10.0, 2.0]),
     )
     coarse, fine = (
-        qv.simulate(preset, lanes=[lane], sample_interval=each, duration=2.0, dt=0.001).lanes[0]
-        for each in (interval, 0.002)
+        qv.simulate(preset, lanes=[lane], sample_interval=dt, duration=2.0, dt=0.001).lanes[0]
+        for dt in (interval, 0.002)
     )
     every = round(interval / 0.002)
     assert coarse.status == fine.status == "ok"

@@ -52,12 +52,12 @@ def _walk(args: argparse.Namespace) -> int:
 
         try:
             length = WalkLength(args.minutes * 60.0, args.acts)
-            outcome = walk(length, args.seed, files, tell, args.only)
+            result = walk(length, args.seed, files, tell, args.only)
         finally:
             if log is not None:
                 log.close()
-    print(outcome.report)
-    return FAILED if outcome.faults else 0
+    print(result.report)
+    return FAILED if result.faults else 0
 
 
 if __name__ == "__main__":

@@ -26,19 +26,19 @@ LEVELS = ResourceLevels(1.0, Counter({"quatviz-worker": 1}), 1, Counter({"MainWi
 @pytest.mark.slow
 def test_a_random_user_leaves_the_window_as_it_was(tmp_path: Path) -> None:
     log = tmp_path / "story.txt"
-    words = ["--acts", "120", "--seed", "3", "--log", str(log)]
+    arguments = ["--acts", "120", "--seed", "3", "--log", str(log)]
     done = subprocess.run(
-        [sys.executable, Path(__file__).parent, *words],
+        [sys.executable, Path(__file__).parent, *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
         capture_output=True,
         timeout=1800,
         check=False,
     )
-    story = log.read_text(encoding="utf-8") if log.exists() else ""
-    assert done.returncode == 0, done.stdout + done.stderr + story[-4000:]
+    log_text = log.read_text(encoding="utf-8") if log.exists() else ""
+    assert done.returncode == 0, done.stdout + done.stderr + log_text[-4000:]
     assert "no fault, nothing has grown" in done.stdout
-    assert story.splitlines()
+    assert log_text.splitlines()
 
 
 def test_every_kind_of_fault_is_found(qapp: QApplication, qtbot: QtBot) -> None:
@@ -56,9 +56,9 @@ def test_every_kind_of_fault_is_found(qapp: QApplication, qtbot: QtBot) -> None:
         logging.getLogger("quatviz.ui.widgets.guard").error("in an override")
         logging.getLogger("quatviz.ui.widgets.guard").info("no fault")
     logging.getLogger("quatviz").warning("afterwards")
-    found = "\n".join(faults.faults)
-    for words in ("in a slot", "in a slot", "from Python", "from Qt", "in an override"):
-        assert words in found
+    text = "\n".join(faults.faults)
+    for fragment in ("in a slot", "in a slot", "from Python", "from Qt", "in an override"):
+        assert fragment in text
     assert len(faults.faults) == 5
 
 

@@ -98,12 +98,12 @@ def _child_faults(parent: QWidget) -> Iterator[str]:
     for child in children:
         if not is_viewport and not room.contains(child.geometry()):
             yield f"{_name(child)} at {_text(child.geometry())} is cut by {_text(parent.rect())}"
-    for one, other in combinations(children, 2):
-        if tuple(sorted((type(one).__name__, type(other).__name__))) in _OVERLAYS:
+    for first, second in combinations(children, 2):
+        if tuple(sorted((type(first).__name__, type(second).__name__))) in _OVERLAYS:
             continue
-        overlap = one.geometry().intersected(other.geometry())
+        overlap = first.geometry().intersected(second.geometry())
         if overlap.width() > _TOLERANCE and overlap.height() > _TOLERANCE:
-            yield f"{_name(one)} and {_name(other)} overlap at {_text(overlap)}"
+            yield f"{_name(first)} and {_name(second)} overlap at {_text(overlap)}"
 
 
 def _path(widget: QWidget, root: QWidget) -> str:
@@ -112,8 +112,8 @@ def _path(widget: QWidget, root: QWidget) -> str:
 
 
 def _name(widget: QWidget) -> str:
-    words = widget.accessibleName() or widget.objectName()
-    return f"{type(widget).__name__} {words!r}" if words else type(widget).__name__
+    label = widget.accessibleName() or widget.objectName()
+    return f"{type(widget).__name__} {label!r}" if label else type(widget).__name__
 
 
 def _text(rect: QRect) -> str:

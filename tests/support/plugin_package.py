@@ -44,9 +44,9 @@ def install(folder: Path, groups: Mapping[str, str]) -> None:
     """Install a package with these extensions in `folder`, as pip does."""
     shutil.copytree(OUTSIDE, folder / "outside", ignore=shutil.ignore_patterns("__pycache__"))
     modules = {name: f"outside.{name}" for name in groups.values()}
-    for kind, name in BEGUN.items():
+    for extension_type, name in BEGUN.items():
         if name in modules:
-            write_skeleton(kind, name, folder / "begun" / name)
+            write_skeleton(extension_type, name, folder / "begun" / name)
             modules[name] = f"quatviz_{name}"
             shutil.move(folder / "begun" / name / f"quatviz_{name}.py", folder)
     shutil.rmtree(folder / "begun", ignore_errors=True)

@@ -69,29 +69,31 @@ def test_notebook_reproduces_its_outputs(path: Path, jupyter: "KernelManager") -
     assert client.kc is not None
     client.kc.stop_channels()
     del run.cells[0]
-    for said, found in zip(shown.cells, run.cells, strict=True):
-        for one, other in zip(said.get("outputs", []), found.get("outputs", []), strict=True):
+    for expected, actual in zip(shown.cells, run.cells, strict=True):
+        for first, second in zip(expected.get("outputs", []), actual.get("outputs", []), strict=True):
             again = (
                 f"{path.name}: a cell gives something else than it shows: run the notebook anew, and store it"
             )
-            assert alike(texts(one), texts(other)), f"{again}\n{texts(one)}\n{texts(other)}"
+            assert alike(texts(first), texts(second)), f"{again}\n{texts(first)}\n{texts(second)}"
 
 
 def texts(output: Any) -> dict[str, str]:
     """Return the outputs of a cell; for a picture its size from the PNG header."""
     data = output.get("data") or {"text/plain": output["text"]}
-    return {kind: text[:32] if kind == "image/png" else text for kind, text in data.items()}
+    return {mime_type: text[:32] if mime_type == "image/png" else text for mime_type, text in data.items()}
 
 
-def alike(one: dict[str, str], other: dict[str, str]) -> bool:
+def alike(left_data: dict[str, str], right_data: dict[str, str]) -> bool:
     """Return True if all words are equal, and all numbers except for rounding and times."""
-    if one.keys() != other.keys():
+    if left_data.keys() != right_data.keys():
         return False
-    for kind, text in one.items():
-        first, second = (_TIMES.sub("", each) for each in (text, other[kind]))
-        if kind == "image/png" or _NUMBER.sub("#", first) != _NUMBER.sub("#", second):
+    for mime_type, text in left_data.items():
+        first, second = (_TIMES.sub("", string) for string in (text, right_data[mime_type]))
+        if mime_type == "image/png" or _NUMBER.sub("#", first) != _NUMBER.sub("#", second):
             return first == second
-        numbers = ([float(n.replace("−", "-")) for n in _NUMBER.findall(each)] for each in (first, second))
+        numbers = (
+            [float(n.replace("−", "-")) for n in _NUMBER.findall(string)] for string in (first, second)
+        )
         if not all(abs(a - b) <= 1e-3 * abs(b) + _ROUNDING for a, b in zip(*numbers, strict=True)):
             return False
     return True

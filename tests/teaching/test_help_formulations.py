@@ -33,8 +33,8 @@ def test_formulation_section_is_complete(name: str) -> None:
     assert f"`{', '.join(make_formulation(name).component_names)}`" in section
     for variant in family.variants:
         assert f"`{variant}`" in section, variant
-    said = section.split("**Lambda**: ")[1]
-    assert said.startswith(("none", "eliminated")) != family.has_multiplier
+    text = section.split("**Lambda**: ")[1]
+    assert text.startswith(("none", "eliminated")) != family.has_multiplier
     for numbers in re.findall(r"S\d\([^)]*\)", family.source):
         assert written_out(numbers) in section, numbers
 
@@ -47,11 +47,11 @@ def test_table_lists_every_formulation() -> None:
 @pytest.mark.parametrize("name", FORMULATIONS)
 def test_docstring_states_layout_singularity_and_source(name: str) -> None:
     family = FORMULATIONS[name]
-    told = " ".join((family.__doc__ or "").split())
-    layout = re.search(r"State \(([^)]*)\), (\d+)[;.]", told)
-    assert layout, told
+    text = " ".join((family.__doc__ or "").split())
+    layout = re.search(r"State \(([^)]*)\), (\d+)[;.]", text)
+    assert layout, text
     assert int(layout[2]) == len(make_formulation(name).component_names)
-    assert re.search(r"singular|regular for J0", told)
+    assert re.search(r"singular|regular for J0", text)
     assert re.search(r"S[0-4]\(|18|19|Analytical|elliptic|exponential", family.source)
 
 
@@ -70,8 +70,8 @@ def test_section_costs_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -
     assert formulation_notes("hamilton")["Cost"].startswith("not measured: ")
 
 
-@pytest.mark.parametrize("kind", [*FORMULATIONS.values(), *INTEGRATORS.values()], ids=lambda kind: kind.name)
-def test_sections_contain_no_typed_costs(kind: type) -> None:
+@pytest.mark.parametrize("cls", [*FORMULATIONS.values(), *INTEGRATORS.values()], ids=lambda cls: cls.name)
+def test_sections_contain_no_typed_costs(cls: type) -> None:
     """Except for formulations that the table does not use as a reference."""
-    if kind is not INTEGRATORS["rattle"]:
-        assert re.findall(r"\d+ ns (?:free|with gravity)", help_text(kind)) == []
+    if cls is not INTEGRATORS["rattle"]:
+        assert re.findall(r"\d+ ns (?:free|with gravity)", help_text(cls)) == []

@@ -28,8 +28,8 @@ def test_integrator_section_is_complete(name: str) -> None:
     assert [point for point in POINTS if f"- **{point}" not in section] == []
     assert section.split("**Order**: ")[1].startswith(str(method.order))
     preserved = to_plain_text(section.split("**Preserves**: ")[1].split("- **Cost")[0]).replace("p·ṗ", "p.p'")
-    for words in method.preserves:
-        for word in re.findall(r"\|h\||T|p\.p'|\|p\||energy|gravity", words):
+    for claim in method.preserves:
+        for word in re.findall(r"\|h\||T|p\.p'|\|p\||energy|gravity", claim):
             assert word in preserved, word
     assert preserved.startswith("nothing exactly") == (not method.preserves)
 

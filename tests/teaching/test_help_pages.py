@@ -71,11 +71,11 @@ def test_sections_of_a_page_have_unique_slugs() -> None:
 
 
 def test_notebook_page_contains_code_and_outputs() -> None:
-    words, shown = (to_plain_text(pages()[name].text) for name in ("derived", "satellite"))
-    assert "import quatviz as qv" in words
-    assert "textbook follows the motion" in words  # a caption
-    assert "rates – those of Newton and Euler to" in words  # a row
-    assert "L = (J₁ (sin²(θ) φ̇² + θ̇²))/2" in words  # a formula, a line of several
+    text, shown = (to_plain_text(pages()[name].text) for name in ("derived", "satellite"))
+    assert "import quatviz as qv" in text
+    assert "textbook follows the motion" in text  # a caption
+    assert "rates – those of Newton and Euler to" in text  # a row
+    assert "L = (J₁ (sin²(θ) φ̇² + θ̇²))/2" in text  # a formula, a line of several
     assert "t – hamilton:angles_321_1" in shown  # pandas' two header lines in one
     assert "array([21.005, 29.034, 41.961])" in shown  # plain text
     for name in ("derived", "satellite", "convergence"):
@@ -98,15 +98,15 @@ def test_every_formula_is_valid_and_dollars_are_paired() -> None:
     for page in pages().values():
         assert not has_lone_dollar(page.text), page.name
         for latex in find_formulae(page.text):
-            said = plain_text(latex)  # Malformed for a command that only looks like one
-            assert not set(said) & set("\\{}$"), f"{page.name}: {latex}"
+            text = plain_text(latex)  # Malformed for a command that only looks like one
+            assert not set(text) & set("\\{}$"), f"{page.name}: {latex}"
             convert(latex)  # the typeset form: it rejects a missing argument, and two exponents
         for heading in (section.title for section in page.sections):
             assert "$" not in heading, page.name
 
 
 @pytest.mark.parametrize(
-    ("latex", "said"),
+    ("latex", "expected"),
     [
         (r"\dot p = \tfrac12 L^T \omega", "ṗ = ½ Lᵀ ω"),
         (r"p \cdot \ddot p + a_{m3} - J^{-1}", "p·p̈ + aₘ₃ − J⁻¹"),
@@ -114,8 +114,8 @@ def test_every_formula_is_valid_and_dollars_are_paired() -> None:
         (r"\frac{1 + x}{\lvert p\rvert^2} \exp(t^{1/4})", "(1 + x)/|p|² exp(t^(1/4))"),
     ],
 )
-def test_formula_is_converted_to_plain_text(latex: str, said: str) -> None:
-    assert plain_text(latex) == unicodedata.normalize("NFC", said)
+def test_formula_is_converted_to_plain_text(latex: str, expected: str) -> None:
+    assert plain_text(latex) == unicodedata.normalize("NFC", expected)
 
 
 @pytest.mark.parametrize("latex", [r"\nonsense x", r"{x", "x}", r"\frac{1}", "x_", r"\dot"])
@@ -133,7 +133,7 @@ def test_dollars_in_code_are_not_formulae() -> None:
 
 
 def raise_sites() -> list[tuple[str, ast.Call]]:
-    found = []
+    sites = []
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if (
@@ -141,22 +141,24 @@ def raise_sites() -> list[tuple[str, ast.Call]]:
                 and isinstance(node.func, ast.Name)
                 and node.func.id == "InputError"
             ):
-                found.append((f"{path.relative_to(PACKAGE)}:{node.lineno}", node))
-    return found
+                sites.append((f"{path.relative_to(PACKAGE)}:{node.lineno}", node))
+    return sites
 
 
 def test_every_error_has_a_topic_or_key_of_a_topic() -> None:
     sites = raise_sites()
     assert len(sites) > 70
-    for place, call in sites:
+    for location, call in sites:
         named = {keyword.arg: keyword.value for keyword in call.keywords}
-        assert "key" in named or "topic" in named, f"{place}: state by key or topic which section explains it"
+        assert "key" in named or "topic" in named, (
+            f"{location}: state by key or topic which section explains it"
+        )
         topic, key = named.get("topic"), named.get("key")
         if isinstance(topic, ast.Constant):
-            assert find_section(str(topic.value)).level > 1, place
+            assert find_section(str(topic.value)).level > 1, location
         if isinstance(key, ast.Constant) and topic is None:
             assert find_topic(str(key.value)) != DEFAULT_TOPIC, (
-                f"{place}: no section explains {ast.unparse(key)}"
+                f"{location}: no section explains {ast.unparse(key)}"
             )
 
 
@@ -178,17 +180,19 @@ def test_every_topic_of_a_key_or_status_is_a_section(topic: str) -> None:
 
 
 def test_every_error_shown_by_the_window_has_its_topic() -> None:
-    told = 0
+    count = 0
     for path in sorted((PACKAGE / "ui").rglob("*.py")):
         text = path.read_text("utf-8")
         for node in ast.walk(ast.parse(text)) if "refusal." in text else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                words = [ast.unparse(argument) for argument in node.args]
-                if node.func.attr in ("emit", "show_message") and "refusal" in " ".join(words):
-                    told += 1
-                    whole = words == ["refusal"]
-                    assert whole or words[-1] == "refusal.topic", f"{path.name}:{node.lineno}: {words}"
-    assert told > 5
+                arguments = [ast.unparse(argument) for argument in node.args]
+                if node.func.attr in ("emit", "show_message") and "refusal" in " ".join(arguments):
+                    count += 1
+                    whole = arguments == ["refusal"]
+                    assert whole or arguments[-1] == "refusal.topic", (
+                        f"{path.name}:{node.lineno}: {arguments}"
+                    )
+    assert count > 5
 
 
 def test_every_status_of_an_ended_lane_has_a_topic() -> None:
@@ -218,7 +222,7 @@ def test_unknown_topic_is_rejected_with_a_suggestion() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "topic"),
+    ("query", "topic"),
     [
         ("gimbal lock", "errors#singular"),
         ("baumgarte", "drift#stabilization"),
@@ -230,20 +234,20 @@ def test_unknown_topic_is_rejected_with_a_suggestion() -> None:
         ("θ₁ lambda nu", "formulations#exact-exact-solution"),
     ],
 )
-def test_search_finds_the_topic(words: str, topic: str) -> None:
-    hits = search(words)
+def test_search_finds_the_topic(query: str, topic: str) -> None:
+    hits = search(query)
     assert topic in [hit.section.topic for hit in hits[:5]]
     for hit in hits:
-        if hit.is_partial or alternative_queries(words):
+        if hit.is_partial or alternative_queries(query):
             continue
         text = f"{hit.section.title} {pages()[hit.section.page].title} {hit.section.page} {to_plain_text(hit.section.text)}"
-        assert all(any(way in text.lower() for way in spellings(word)) for word in words.lower().split())
+        assert all(any(way in text.lower() for way in spellings(word)) for word in query.lower().split())
 
 
 def test_common_words_are_ignored_in_search() -> None:
-    told = [hit.section.topic for hit in search("how do I write a film of the run")]
-    assert told == [hit.section.topic for hit in search("write film run")]
-    assert told
+    topics = [hit.section.topic for hit in search("how do I write a film of the run")]
+    assert topics == [hit.section.topic for hit in search("write film run")]
+    assert topics
 
 
 def test_titles_rank_first_and_empty_query_finds_nothing() -> None:
@@ -306,8 +310,12 @@ def test_readme_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_help_tables_list_every_panel_and_item() -> None:
     plots, view = (pages()[name].text for name in ("plots", "view"))
-    assert [kind.title for kind in PANELS.values() if f"| {kind.title} |" not in plots] == []
-    assert [kind.title for kind in ITEMS.values() if f"| {kind.title} |" not in view] == []
+    assert [
+        panel_class.title for panel_class in PANELS.values() if f"| {panel_class.title} |" not in plots
+    ] == []
+    assert [
+        panel_class.title for panel_class in ITEMS.values() if f"| {panel_class.title} |" not in view
+    ] == []
     assert (
         "| Drift | changes of quantities that are constant in the exact motion, log axes | none; 1/s for p·p′ |"
         in plots
@@ -318,20 +326,20 @@ def test_help_tables_list_every_panel_and_item() -> None:
 def test_help_lists_the_keys_of_the_window() -> None:
     page = pages()["window"].text
     assert "| Shift ← | Ten samples back |" in page
-    said = "the keys have changed: run python -m quatviz.commands.support.help_sources"
-    assert update_keys(page) == page, said
+    message = "the keys have changed: run python -m quatviz.commands.support.help_sources"
+    assert update_keys(page) == page, message
 
 
 def test_library_page_matches_the_docstrings() -> None:
     """Docstrings of installed packages are not on the page."""
     page = (HELP / "library.md").read_text("utf-8")
-    told = {section.title for section in pages()["library"].sections}
+    titles = {section.title for section in pages()["library"].sections}
     public = {name for name in qv.__all__ if callable(getattr(qv, name))}
-    assert public - told == set()
-    assert {"Run.to_dataframe", "StudyResult.plot", "Solution.crossings", "Preset.to_toml"} <= told
+    assert public - titles == set()
+    assert {"Run.to_dataframe", "StudyResult.plot", "Solution.crossings", "Preset.to_toml"} <= titles
     assert "- `torque`: 3 numbers [N m], or an expression of t in quotes. The torque" in page
-    said = "docstrings have changed: run python -m quatviz.commands.support.help_sources"
-    assert library_page() == page, said
+    message = "docstrings have changed: run python -m quatviz.commands.support.help_sources"
+    assert library_page() == page, message
 
 
 def test_docstring_sections_become_lists() -> None:

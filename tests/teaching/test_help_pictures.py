@@ -25,18 +25,18 @@ def test_every_picture_is_shown_with_an_alternative_text() -> None:
     folder = resources.asset_path("help")
     shown = {}
     for page in pages().values():
-        for words, name in re.findall(r"!\[([^]]*)\]\((pictures/[^)]+)\)", page.text):
-            assert len(words.split()) > 4, page.title
+        for caption, name in re.findall(r"!\[([^]]*)\]\((pictures/[^)]+)\)", page.text):
+            assert len(caption.split()) > 4, page.title
             shown[folder / name] = page.title
     assert shown.keys() == {picture.path for picture in PICTURES}
     assert set((folder / "pictures").iterdir()) == shown.keys()
 
 
 def test_redrawn_picture_equals_the_stored_one(qapp: object, tmp_path: Path) -> None:
-    picture = next(one for one in PICTURES if one.name == "stripes")
+    picture = next(item for item in PICTURES if item.name == "stripes")
     path = tmp_path / "made.png"
     draw_picture(picture, path)
-    made, kept = (QImage(str(one)) for one in (path, picture.path))
+    made, kept = (QImage(str(item)) for item in (path, picture.path))
     assert made.size() == kept.size()
     places = [(x, y) for x in range(0, kept.width(), 5) for y in range(0, kept.height(), 5)]
     unlike = sum(

@@ -19,8 +19,8 @@ from quatviz.teaching.lessons.questions import questions_of
 
 def words_of(lesson: Lesson) -> list[str]:
     parts = [part.text for step in lesson.steps for part in step.parts]
-    parts += [one.question.ask for step in lesson.steps for one in step.questions]
-    return [fill_placeholders(words, lesson.checks) for words in parts]
+    parts += [question.question.ask for step in lesson.steps for question in step.questions]
+    return [fill_placeholders(source_text, lesson.checks) for source_text in parts]
 
 
 def scenes_of(lesson: Lesson) -> list[Scene | None]:
@@ -40,7 +40,7 @@ def test_joined_lessons_keep_texts_and_scenes(tmp_path: Path) -> None:
         assert made.minutes == first.minutes + second.minutes
         assert sorted(words_of(made)) == sorted([*words_of(first), *words_of(second)])
         assert scenes_of(made) == [*scenes_of(first), *scenes_of(second)]
-    same = [one for one in pairs if set(one[0].checks) & set(one[1].checks)]
+    same = [pair for pair in pairs if set(pair[0].checks) & set(pair[1].checks)]
     assert same, "without common names the test would prove nothing"
 
 
@@ -105,8 +105,11 @@ def test_common_names_are_renamed_and_files_are_copied(user_lesson: Lesson, tmp_
         "The size is {size_2}",
     )
     assert "{size_2}, not {{size_2}} nor $x_{size}$" in second.part.text
-    assert [one.question.answer for step in made.steps for one in step.questions] == ["size", "size_2"]
-    assert [one.value for one in questions_of(made)] == pytest.approx([400.0, 400.0])
+    assert [question.question.answer for step in made.steps for question in step.questions] == [
+        "size",
+        "size_2",
+    ]
+    assert [question.value for question in questions_of(made)] == pytest.approx([400.0, 400.0])
 
 
 def test_existing_different_file_is_not_overwritten(user_lesson: Lesson, tmp_path: Path) -> None:

@@ -25,10 +25,10 @@ def test_value_between_samples_follows_the_integrator() -> None:
         ("orientation_error", {"minus": "hamilton"}),
     ):
         at = check("at", quantity, time=2.05, **more)
-        between, there = (measure_check(at, run, run.lanes[0]) for run in (coarse, fine))
-        assert between == pytest.approx(there, rel=1e-9, abs=1e-9), quantity
+        between, fine_value = (measure_check(at, run, run.lanes[0]) for run in (coarse, fine))
+        assert between == pytest.approx(fine_value, rel=1e-9, abs=1e-9), quantity
         if quantity == "h_1":
-            crossing = check("crossing", quantity, level=there, start=1.9, stop=2.2)
+            crossing = check("crossing", quantity, level=fine_value, start=1.9, stop=2.2)
             assert measure_check(crossing, coarse, coarse.lanes[0]) == pytest.approx(2.05, abs=1e-9)
     with pytest.raises(LookupError, match="ended at 4"):
         measure_check(check("at", "h_1", time=4.1), coarse, coarse.lanes[0])
@@ -46,9 +46,9 @@ def test_wrapped_angle_has_no_crossing() -> None:
             measure_check(check("crossing", "angles_213_1", level=level, count=count), run, run.lanes[0])
             for count in (1, 2)
         )
-        there = np.interp((first, second), t, turned)
-        assert np.mod(there - level + 180.0, 360.0) - 180.0 == pytest.approx(0.0, abs=0.05)
-        assert abs(there[1] - there[0]) == pytest.approx(360.0, abs=0.1)
+        values = np.interp((first, second), t, turned)
+        assert np.mod(values - level + 180.0, 360.0) - 180.0 == pytest.approx(0.0, abs=0.05)
+        assert abs(values[1] - values[0]) == pytest.approx(360.0, abs=0.1)
 
 
 def test_sample_on_the_level_is_a_crossing() -> None:

@@ -104,8 +104,8 @@ def test_preset_named_again_resets_its_lanes() -> None:
 
 def test_placeholders_outside_formulae_become_numbers() -> None:
     lesson = parse_lesson(TEXT)
-    said = fill_placeholders(lesson.steps[0].part.text, lesson.checks)
-    assert said.replace(NO_BREAK_SPACE, " ") == "Words with $a_{b}$ and 346.4101616 kg m²/s."
+    text = fill_placeholders(lesson.steps[0].part.text, lesson.checks)
+    assert text.replace(NO_BREAK_SPACE, " ") == "Words with $a_{b}$ and 346.4101616 kg m²/s."
     assert [format_number(value) for value in (-1.5, 1e-10, 2.5e-7)] == ["−1.5", "10⁻¹⁰", "2.5·10⁻⁷"]
     assert format_check_value(lesson.checks["again"]).split(NO_BREAK_SPACE) == ["400", "kg", "m²/s"]
 
@@ -146,17 +146,17 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_invalid_lesson_is_rejected_with_file_line_and_help(case: str, tmp_path: Path) -> None:
-    text, line, said = BAD[case]
+    text, line, message = BAD[case]
     assert text != TEXT
     path = tmp_path / "bad.md"
     path.write_text(text, "utf-8")
     with pytest.raises(InputError) as caught:
         read_lesson(path)
     assert f"{path}, " in caught.value.place
-    found = re.search(r"line (\d+)", caught.value.place)
-    assert found is not None
-    assert int(found[1]) == line, caught.value
-    assert re.search(said, str(caught.value)), caught.value
+    match = re.search(r"line (\d+)", caught.value.place)
+    assert match is not None
+    assert int(match[1]) == line, caught.value
+    assert re.search(message, str(caught.value)), caught.value
     assert find_section(caught.value.topic).page == "lessons"
 
 
@@ -172,7 +172,9 @@ def test_help_page_names_every_key() -> None:
     from quatviz.teaching.lessons import LessonCheck, Question
     from quatviz.teaching.lessons.model import CHECK_MEASURES
 
-    names = [one.name for cls in (Scene, Question, LessonCheck) for one in fields(cls)] + list(CHECK_MEASURES)
+    names = [field.name for cls in (Scene, Question, LessonCheck) for field in fields(cls)] + list(
+        CHECK_MEASURES
+    )
     assert [name for name in names if f"`{name}`" not in page and f"`{name} =" not in page] == []
     assert "h_2" in COLUMNS
 
@@ -193,12 +195,16 @@ def test_lesson_list_rereads_only_changed_files(tmp_path: Path, monkeypatch: pyt
     list_lessons()
     assert read == []
     path.write_text("no title", "utf-8")
-    assert [one for one in list_lessons() if one.path == path and isinstance(one, UnreadableLesson)]
+    assert [
+        lesson for lesson in list_lessons() if lesson.path == path and isinstance(lesson, UnreadableLesson)
+    ]
     preset.write_text((preset_folder() / "torque_free.toml").read_text("utf-8"), "utf-8")
     path.write_text(BESIDE, "utf-8")
-    assert [one for one in list_lessons() if one.path == path and isinstance(one, Lesson)]
+    assert [lesson for lesson in list_lessons() if lesson.path == path and isinstance(lesson, Lesson)]
     preset.write_text("format = 1", "utf-8")
-    assert [one for one in list_lessons() if one.path == path and isinstance(one, UnreadableLesson)]
+    assert [
+        lesson for lesson in list_lessons() if lesson.path == path and isinstance(lesson, UnreadableLesson)
+    ]
     assert set(read) == {path}
     recent_lesson_files().clear()
 

@@ -142,9 +142,9 @@ def test_scenes_can_hide_and_show_panels_again() -> None:
 def test_figure_may_have_its_own_caption(tmp_path: Path) -> None:
     text = LESSON.replace("time = 0.05", 'time = 0.05\ncaption = "It is {size} *long*, $|h|$"')
     lesson = parse_lesson(text)
-    first, *others = (part.scene for step in lesson.steps for part in step.parts)
+    first, *other_scenes = (part.scene for step in lesson.steps for part in step.parts)
     assert first.caption
-    assert not any(scene.caption for scene in others), "the caption belongs to one scene only"
+    assert not any(scene.caption for scene in other_scenes), "the caption belongs to one scene only"
     write_sheet(replace(lesson, name="l"), tmp_path, lambda *given: np.zeros((given[-1], given[-2], 3)))
     student = (tmp_path / "l.md").read_text("utf-8")
     size = fill_placeholders("{size}", lesson.checks)
@@ -170,16 +170,16 @@ def test_sheets_and_quizzes_contain_both_questions(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (LESSON.replace('["this", "that"]', str([f"{n}" for n in range(MAX_CHOICES)] + ["that"]).replace("'", '"')), "at most 8"),
         (LESSON.replace(QUESTION, 13 * QUESTION), "at most 12 questions"),
         (LESSON.replace("Between.", "```scene\ntime = 1\n```\nBetween."), "one scene"),
     ],
 )  # fmt: skip
-def test_excessive_lesson_is_rejected_with_its_line(text: str, said: str) -> None:
+def test_excessive_lesson_is_rejected_with_its_line(text: str, message: str) -> None:
     assert text != LESSON
-    with pytest.raises(InputError, match=said) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         parse_lesson(text)
     assert "line" in caught.value.place
 
@@ -193,8 +193,8 @@ def test_largest_lesson_is_paged_quickly() -> None:
 def test_votes_are_counted_corrected_undone_and_redone(lesson: Lesson) -> None:
     votes, asks = Votes(), pages_of(lesson)[0].question_key
     assert asks is not None
-    heard: list[int] = []
-    votes.changed.connect(lambda: heard.append(1))
+    counts: list[int] = []
+    votes.changed.connect(lambda: counts.append(1))
     votes.set_votes(asks, 0, 3)
     assert votes.rounds_of(asks) == ()  # voting has not started
     votes.start_round(asks)
@@ -206,10 +206,10 @@ def test_votes_are_counted_corrected_undone_and_redone(lesson: Lesson) -> None:
     votes.start_round(asks)
     votes.set_votes(asks, 1, 19)
     assert votes.rounds_of(asks) == ((12, 8), (0, 19))
-    assert len(heard) == len([1, 1, 1, 1, 1, 1])
-    for left in (((12, 8), (0, 0)), ((12, 8),), ((12, 0),), ((0, 0),), (), ()):
+    assert len(counts) == len([1, 1, 1, 1, 1, 1])
+    for remaining in (((12, 8), (0, 0)), ((12, 8),), ((12, 0),), ((0, 0),), (), ()):
         votes.undo()
-        assert votes.rounds_of(asks) == left
+        assert votes.rounds_of(asks) == remaining
     for _ in range(9):
         votes.redo()
     assert votes.rounds_of(asks) == ((12, 8), (0, 19))

@@ -23,7 +23,7 @@ def lessons() -> list[Lesson]:
 
 @pytest.fixture(scope="module")
 def exported_questions(lessons: list[Lesson]) -> list[ExportedQuestion]:
-    return [one for lesson in lessons for one in questions_of(lesson)]
+    return [question for lesson in lessons for question in questions_of(lesson)]
 
 
 def test_answers_are_measured(exported_questions: list[ExportedQuestion]) -> None:
@@ -82,14 +82,14 @@ def test_moodle_file_has_the_required_elements(tmp_path: Path) -> None:
             assert node.findtext("category/text", "").startswith("$course$/")
             continue
         assert 0 < len(node.findtext("name/text", "")) <= 255
-        for told in ("questiontext", "generalfeedback"):
-            assert node.find(told).get("format") == "html"  # type: ignore[union-attr]
+        for tag in ("questiontext", "generalfeedback"):
+            assert node.find(tag).get("format") == "html"  # type: ignore[union-attr]
         answers = node.findall("answer")
-        assert {one.get("fraction") for one in answers} <= FRACTIONS
-        assert sum(one.get("fraction") == "100" for one in answers) == 1
-        assert all(one.findtext("text") and one.find("feedback/text") is not None for one in answers)
+        assert {choice.get("fraction") for choice in answers} <= FRACTIONS
+        assert sum(choice.get("fraction") == "100" for choice in answers) == 1
+        assert all(choice.findtext("text") and choice.find("feedback/text") is not None for choice in answers)
         if node.get("type") == "multichoice":
-            assert len({one.findtext("text") for one in answers}) == len(answers) >= 2
+            assert len({choice.findtext("text") for choice in answers}) == len(answers) >= 2
             assert node.findtext("answernumbering") in NUMBERINGS
             assert (node.findtext("single"), node.findtext("shuffleanswers")) == ("true", "true")
             continue
@@ -97,8 +97,8 @@ def test_moodle_file_has_the_required_elements(tmp_path: Path) -> None:
         for number in (answer.findtext("text", ""), answer.findtext("tolerance", "")):
             assert MOODLES_NUMBER.fullmatch(number)
         assert float(answer.findtext("tolerance", "")) > 0.0
-        units.append([one.findtext("unit_name", "") for one in node.findall("units/unit")])
-        assert {one.findtext("multiplier") for one in node.findall("units/unit")} == {"1"}
+        units.append([choice.findtext("unit_name", "") for choice in node.findall("units/unit")])
+        assert {choice.findtext("multiplier") for choice in node.findall("units/unit")} == {"1"}
         assert node.findtext("showunits") == "0", "a missing unit is not penalized"
     assert units == [["s"], ["/s", "s^-1"], ["kgm²/s", "kgm^2/s", "kg*m^2/s"]]
 
@@ -111,9 +111,9 @@ def _momentum(lesson: Lesson) -> LessonStep:
         for check, _ in step.checks
         if unit_of(check) == "kg m²/s" and step.questions
     )
-    (one,) = step.questions
+    (question,) = step.questions
     return _asking(
-        replace(step, questions=(replace(one, question=replace(one.question, choices=None)),)), name
+        replace(step, questions=(replace(question, question=replace(question.question, choices=None)),)), name
     )
 
 
@@ -125,19 +125,19 @@ def test_gift_file_reads_back_as_the_questions(
     paragraphs = path.read_text("utf-8").strip().split("\n\n")
     assert [at for at, text in enumerate(paragraphs) if text.startswith("$CATEGORY: ")] == [0, 5]
     assert [_from_gift(text) for text in paragraphs if not text.startswith("$")] == [
-        _in_one_line(one) for one in exported_questions
+        _in_one_line(question) for question in exported_questions
     ]
 
 
 def test_lane_end_is_asked_as_a_status(lessons: list[Lesson], tmp_path: Path) -> None:
-    found = (
+    question = (
         (step, check.name)
         for step in lessons[0].steps
         for check, _ in step.checks
         if check.status is not None
     )
-    asking = replace(lessons[0], steps=(_asking(*next(found)),))
-    assert [one.answer_text for one in questions_of(asking)] == ["singular"]
+    asking = replace(lessons[0], steps=(_asking(*next(question)),))
+    assert [exported.answer_text for exported in questions_of(asking)] == ["singular"]
     write_questions([asking], tmp_path / "words.xml")
     assert "<text>singular</text>" in (tmp_path / "words.xml").read_text("utf-8")
     write_questions([asking], tmp_path / "words.gift")
@@ -157,8 +157,8 @@ def test_unknown_suffix_is_rejected(lessons: list[Lesson], tmp_path: Path) -> No
 
 
 def _asking(step: LessonStep, name: str) -> LessonStep:
-    one = step.questions[0]
-    return replace(step, questions=(replace(one, question=replace(one.question, answer=name)),))
+    question = step.questions[0]
+    return replace(step, questions=(replace(question, question=replace(question.question, answer=name)),))
 
 
 def _wrong(step: LessonStep) -> LessonStep:
@@ -170,16 +170,18 @@ def _wrong(step: LessonStep) -> LessonStep:
 
 
 def _from_moodle(node: ElementTree.Element) -> ExportedQuestion:
-    found = node.findall("answer")
-    right = next(place for place, one in enumerate(found) if one.get("fraction") == "100")
+    answers = node.findall("answer")
+    right = next(index for index, answer in enumerate(answers) if answer.get("fraction") == "100")
     made = ExportedQuestion(
         node.findtext("name/text", ""),
         node.findtext("questiontext/text", ""),
         node.findtext("generalfeedback/text", ""),
     )
     if node.get("type") == "multichoice":
-        return replace(made, choices=tuple(one.findtext("text", "") for one in found), correct_index=right)
-    value, tolerance = (float(found[0].findtext(name, "")) for name in ("text", "tolerance"))
+        return replace(
+            made, choices=tuple(answer.findtext("text", "") for answer in answers), correct_index=right
+        )
+    value, tolerance = (float(answers[0].findtext(name, "")) for name in ("text", "tolerance"))
     unit = node.findtext("units/unit/unit_name", "")
     unit = f"1{unit}" if unit.startswith("/") else unit
     return replace(made, value=value, tolerance=tolerance, unit=unit)
@@ -190,18 +192,22 @@ _ESCAPED = re.compile(r"\\([\\~=#{}:])")
 
 def _from_gift(text: str) -> ExportedQuestion:
     """Parse a question as Moodle's documentation defines it: `::name::[html]text{answers####feedback}`."""
-    found = re.fullmatch(r"::(.*?)::\[html\](.*?)(?<!\\)\{\n(.*)\n####(.*)\n\}", text, re.DOTALL)
-    assert found is not None
-    answers = found[3].split("\n")
-    name, words, after = (_ESCAPED.sub(r"\1", said) for said in (found[1], found[2], found[4]))
-    made = ExportedQuestion(name, words, after)
+    match = re.fullmatch(r"::(.*?)::\[html\](.*?)(?<!\\)\{\n(.*)\n####(.*)\n\}", text, re.DOTALL)
+    assert match is not None
+    answers = match[3].split("\n")
+    name, question_text, after = (_ESCAPED.sub(r"\1", part) for part in (match[1], match[2], match[4]))
+    made = ExportedQuestion(name, question_text, after)
     if answers[0].startswith("#"):
         value, tolerance = map(float, answers[0][1:].split(":"))
-        unit = re.search(r"A number in (\S+)\.</p>", words)
+        unit = re.search(r"A number in (\S+)\.</p>", question_text)
         return replace(made, value=value, tolerance=tolerance, unit=unit[1] if unit else "")
-    right = next(place for place, one in enumerate(answers) if one.startswith("="))
-    return replace(made, choices=tuple(_ESCAPED.sub(r"\1", one[1:]) for one in answers), correct_index=right)
+    right = next(index for index, answer in enumerate(answers) if answer.startswith("="))
+    return replace(
+        made, choices=tuple(_ESCAPED.sub(r"\1", answer[1:]) for answer in answers), correct_index=right
+    )
 
 
-def _in_one_line(one: ExportedQuestion) -> ExportedQuestion:
-    return replace(one, text=one.text.replace("\n", " "), feedback=one.feedback.replace("\n", " "))
+def _in_one_line(question: ExportedQuestion) -> ExportedQuestion:
+    return replace(
+        question, text=question.text.replace("\n", " "), feedback=question.feedback.replace("\n", " ")
+    )

@@ -33,7 +33,7 @@ ALL = [
 @pytest.mark.parametrize(
     ("typed", "titles"),
     [
-        ("", [one.title for one in ALL]),
+        ("", [entry.title for entry in ALL]),
         ("zoom", ["Zoom out", "Zoom in about the cursor", "Unzoomed"]),
         ("ZOOM cur", ["Zoom in about the cursor"]),
         ("out zo", ["Zoom out", "Zoom in about the cursor"]),
@@ -45,7 +45,7 @@ ALL = [
     ],
 )
 def test_results_contain_every_word_with_titles_first(typed: str, titles: list[str]) -> None:
-    assert [one.title for one in rank_entries(ALL, typed)] == titles
+    assert [entry.title for entry in rank_entries(ALL, typed)] == titles
 
 
 @pytest.mark.parametrize(
@@ -53,13 +53,13 @@ def test_results_contain_every_word_with_titles_first(typed: str, titles: list[s
     [
         ("zoo", ["Zoom out", "Zoom in about the cursor"]),
         ("oom", ["Zoom out", "Zoom in about the cursor", "Unzoomed"]),
-        ("", [one.title for one in ALL]),
+        ("", [entry.title for entry in ALL]),
         ("omega", ["ω and h"]),
         ("no such thing", []),
     ],
 )
 def test_filter_prefers_matches_at_word_starts(typed: str, titles: list[str]) -> None:
-    assert [one.title for one in filter_entries(ALL, typed)] == titles
+    assert [entry.title for entry in filter_entries(ALL, typed)] == titles
 
 
 KNOWN_AS = {
@@ -82,14 +82,16 @@ KNOWN_AS = {
 
 def presets() -> list[SearchEntry]:
     return [
-        SearchEntry(one.title, "Preset", lambda: None, description=one.summary, keywords=one.search_terms)
-        for one in preset_entries()
+        SearchEntry(
+            entry.title, "Preset", lambda: None, description=entry.summary, keywords=entry.search_terms
+        )
+        for entry in preset_entries()
     ]
 
 
 @pytest.mark.parametrize(("typed", "title"), KNOWN_AS.items())
 def test_presets_are_found_by_synonyms(typed: str, title: str) -> None:
-    assert title in [one.title for one in rank_entries(presets(), typed)]
+    assert title in [entry.title for entry in rank_entries(presets(), typed)]
 
 
 @pytest.mark.parametrize(
@@ -114,10 +116,10 @@ def test_preset_known_by_a_name_is_first(typed: str, title: str) -> None:
 
 def test_words_match_by_stem_but_not_inside_other_words() -> None:
     entries = [entry("Stopping"), entry("Which tops sleep"), entry("A turntable"), entry("The body turned")]
-    assert [one.title for one in rank_entries(entries, "sleeping")] == ["Which tops sleep"]
-    assert [one.title for one in rank_entries(entries, "stops")] == ["Stopping"]
-    assert [one.title for one in rank_entries(entries, "turns")] == ["The body turned"]
-    assert [one.title for one in filter_entries(entries, "sleeping")] == ["Which tops sleep"]
+    assert [match.title for match in rank_entries(entries, "sleeping")] == ["Which tops sleep"]
+    assert [match.title for match in rank_entries(entries, "stops")] == ["Stopping"]
+    assert [match.title for match in rank_entries(entries, "turns")] == ["The body turned"]
+    assert [match.title for match in filter_entries(entries, "sleeping")] == ["Which tops sleep"]
 
 
 @pytest.mark.parametrize("typed", ["multiplier", "period", "singular", "constraint"])
@@ -139,7 +141,7 @@ def test_titles_rank_before_synonyms_and_mentions() -> None:
         entry("A T-handle", about="seen by Dzhanibekov"),
         entry("Dzhanibekov"),
     ]
-    titles = [one.title for one in rank_entries(entries, "dzhanibekov")]
+    titles = [match.title for match in rank_entries(entries, "dzhanibekov")]
     assert titles == ["Dzhanibekov", "A T-handle", "The intermediate axis", "A word"]
 
 
@@ -151,7 +153,7 @@ def test_scattered_words_rank_below_synonyms() -> None:
         entry("Yo-yo", about="no spinning top"),
         entry("A stand", about="for a top, or a spinning disk"),
     ]
-    titles = [one.title for one in rank_entries(entries, "spinning top")]
+    titles = [match.title for match in rank_entries(entries, "spinning top")]
     assert titles == ["Gyroscope", "A heavy top", "Yo-yo", "A fast top", "A stand"]
 
 
@@ -189,5 +191,5 @@ def test_explaining_section_is_found_first(typed: str, topic: str) -> None:
 def test_synonyms_match_whole_words_only() -> None:
     """Otherwise "gyroscope", a synonym of top, would find "stop" and "topic"."""
     for hit in search("gyroscope"):
-        words = f"{hit.section.title}\n{hit.section.text}".lower()
-        assert re.search(r"gyro|kreisel|\btop\b", words), hit.section.topic
+        text = f"{hit.section.title}\n{hit.section.text}".lower()
+        assert re.search(r"gyro|kreisel|\btop\b", text), hit.section.topic

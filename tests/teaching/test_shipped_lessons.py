@@ -42,12 +42,12 @@ def lesson_of(name: str) -> Lesson:
 
 def words_of(lesson: Lesson) -> list[str]:
     parts = [part for step in lesson.steps for part in step.parts]
-    asked = [one.question for step in lesson.steps for one in step.questions]
+    asked = [question.question for step in lesson.steps for question in step.questions]
     return [
         lesson.summary,
         *(part.text for part in parts),
-        *(one.ask for one in asked),
-        *(choice for one in asked for choice in one.choices or ()),
+        *(question.ask for question in asked),
+        *(choice for question in asked for choice in question.choices or ()),
     ]
 
 
@@ -55,26 +55,26 @@ def words_of(lesson: Lesson) -> list[str]:
 def test_every_stated_number_is_measured(name: str) -> None:
     made = list(evaluate_checks(lesson_of(name)))
     assert made
-    missed = [f"{one.check.name}: {one.measured_text}" for one in made if not one.ok]
+    missed = [f"{check.check.name}: {check.measured_text}" for check in made if not check.ok]
     assert missed == []
 
 
 def claim_of(check: LessonCheck) -> list[object]:
     """Return the claim of a check, without its lane."""
-    return [getattr(check, one.name) for one in fields(check) if one.name not in ("name", "lane")]
+    return [getattr(check, field.name) for field in fields(check) if field.name not in ("name", "lane")]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_check_is_used_and_no_measured_number_is_typed(name: str) -> None:
     lesson = lesson_of(name)
-    said = " ".join(words_of(lesson))
-    named = {check for words in words_of(lesson) for check in placeholder_names(words)} | {
-        one.question.answer for step in lesson.steps for one in step.questions
+    text = " ".join(words_of(lesson))
+    named = {check for source_text in words_of(lesson) for check in placeholder_names(source_text)} | {
+        item.question.answer for step in lesson.steps for item in step.questions
     }
-    claims = [claim_of(one) for check, one in lesson.checks.items() if check in named]
+    claims = [claim_of(item) for check, item in lesson.checks.items() if check in named]
     # A claim about one lane may hold for several: the same claim about another lane needs no text of its own.
     unspoken = [
-        check for check, one in lesson.checks.items() if check not in named and claim_of(one) not in claims
+        check for check, item in lesson.checks.items() if check not in named and claim_of(item) not in claims
     ]
     assert unspoken == []
     folder = lesson.path.parent if lesson.path else None
@@ -83,7 +83,7 @@ def test_every_check_is_used_and_no_measured_number_is_typed(name: str) -> None:
         Path(preset_of(scene, folder).path or "").read_text("utf-8") + str(scene) for scene in scenes
     )
     given += " ".join(str(check) for check in lesson.checks.values())
-    stray = [one for one in _DECIMAL.findall(said) if str(float(one)) not in given and one not in given]
+    stray = [item for item in _DECIMAL.findall(text) if str(float(item)) not in given and item not in given]
     assert stray == []
 
 
@@ -93,9 +93,9 @@ def test_no_curve_shows_an_answer_before_it_is_revealed(name: str) -> None:
     seen: set[tuple[object, ...]] = set()
     for step in lesson_of(name).steps:
         seen |= curves_of(step.part.scene)
-        for one in step.questions:
-            assert curves_of(one.answer.scene) - seen, step.title
-            seen |= curves_of(one.answer.scene)
+        for question in step.questions:
+            assert curves_of(question.answer.scene) - seen, step.title
+            seen |= curves_of(question.answer.scene)
 
 
 def curves_of(scene: Scene) -> set[tuple[object, ...]]:
@@ -116,19 +116,19 @@ def kinds_shown(scene: Scene, folder: Path | None) -> set[str]:
     """Return the quantities that the plots of a scene show."""
     run = Simulation(preset_of(scene, folder))
     info = run_info(run, LaneStyles.default_for(len(run.lanes)))
-    found = {"orientation_error" for name in scene.panels or () if name == "orientation_errors"}
+    quantities = {"orientation_error" for name in scene.panels or () if name == "orientation_errors"}
     options = {"euler_angles": scene.sequence or "321", "det_s": scene.sequence or "321", "multiplier": ""}
     for name in scene.panels or ():
         panel = PANELS[name]
         if issubclass(panel, TimePanel):
             strips = panel().strips_of(options.get(name, scene.components or "body"), info)
-            found |= {kind_of(strip.quantity) for strip in strips}
-    return found
+            quantities |= {kind_of(strip.quantity) for strip in strips}
+    return quantities
 
 
-def kinds_stated(one: QuestionAndAnswer, lesson: Lesson) -> set[str]:
+def kinds_stated(question: QuestionAndAnswer, lesson: Lesson) -> set[str]:
     """Return the quantities whose values an answer states; rates and times of curves cannot be read from a plot."""
-    named = [lesson.checks[name] for name in placeholder_names(one.answer.text) if name in lesson.checks]
+    named = [lesson.checks[name] for name in placeholder_names(question.answer.text) if name in lesson.checks]
     read = [check.quantity for check in named if check.measure not in ("slope", "period", "crossing", "end")]
     return {kind_of(COLUMNS[name][0].name if name in COLUMNS else name) for name in read if name}
 
@@ -140,12 +140,12 @@ def test_answers_are_hidden_during_a_vote(name: str) -> None:
     folder = lesson.path.parent if lesson.path else None
     for step in lesson.steps:
         before = step.part.scene
-        for one in step.questions:
-            stated = kinds_stated(one, lesson)
-            if one.question.choices and stated and one.answer.scene.run_key == before.run_key:
-                shown, later = kinds_shown(before, folder), kinds_shown(one.answer.scene, folder)
+        for question in step.questions:
+            stated = kinds_stated(question, lesson)
+            if question.question.choices and stated and question.answer.scene.run_key == before.run_key:
+                shown, later = kinds_shown(before, folder), kinds_shown(question.answer.scene, folder)
                 assert not stated & shown or (stated & later) - shown, (step.title, stated, shown, later)
-            before = one.answer.scene
+            before = question.answer.scene
 
 
 def test_plots_show_the_vectors_whose_components_are_stated() -> None:
@@ -164,9 +164,9 @@ def test_plots_show_the_vectors_whose_components_are_stated() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_formula_can_be_typeset_and_every_text_filled(name: str) -> None:
     lesson = lesson_of(name)
-    for words in words_of(lesson):
-        fill_placeholders(words, lesson.checks)
-        for latex in find_formulae(words):
+    for text in words_of(lesson):
+        fill_placeholders(text, lesson.checks)
+        for latex in find_formulae(text):
             assert "<svg" in formula_cache().render(latex), latex
 
 
@@ -176,7 +176,7 @@ def test_lessons_command_lists_and_checks(capsys: pytest.CaptureFixture[str]) ->
     assert all(name in listed for name in lesson_paths())
     assert "_template" not in listed
     assert main(["lessons", "--json"]) == 0
-    assert [one["id"] for one in json.loads(capsys.readouterr().out)] == list(lesson_paths())
+    assert [row["id"] for row in json.loads(capsys.readouterr().out)] == list(lesson_paths())
 
 
 def test_unreadable_lesson_hides_no_other(
@@ -187,18 +187,18 @@ def test_unreadable_lesson_hides_no_other(
     (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere")
     monkeypatch.setattr("quatviz.teaching.lessons.parsing.resources.asset_path", lambda name: tmp_path)
     assert main(["lessons"]) == 0
-    told = capsys.readouterr()
-    assert "lessons_half" in told.out
-    assert "broken.md, line 1" in told.err
-    assert "gone.md" in told.err
+    captured = capsys.readouterr()
+    assert "lessons_half" in captured.out
+    assert "broken.md, line 1" in captured.err
+    assert "gone.md" in captured.err
     assert main(["lessons", "--json"]) == 0
-    refused = {one["id"]: "refused" in one for one in json.loads(capsys.readouterr().out)}
+    refused = {row["id"]: "refused" in row for row in json.loads(capsys.readouterr().out)}
     assert refused == {"lessons_half": False, "broken": True, "gone": True}
     monkeypatch.setattr("quatviz.commands.lessons.evaluate_checks", lambda lesson: [])
     assert main(["lessons", "--check", "all"]) == 1
-    told = capsys.readouterr()
-    assert "lessons_half: " in told.out
-    assert "broken.md, line 1" in told.err
+    captured = capsys.readouterr()
+    assert "lessons_half: " in captured.out
+    assert "broken.md, line 1" in captured.err
     assert main(["lessons", "--check", "lessons_half"]) == 0
     monkeypatch.setattr("quatviz.commands.lessons.write_questions", lambda lessons, *more: len(lessons))
     assert main(["lessons", "--questions", "all", "-o", str(tmp_path / "class.xml")]) == 1
@@ -214,8 +214,8 @@ def test_new_lesson_template_passes_its_checks(tmp_path: Path, capsys: pytest.Ca
     path.write_text(path.read_text("utf-8").replace("9.3393", "9.4"), "utf-8")
     capsys.readouterr()
     assert main(["lessons", "--check", str(path), "--json"]) == 1
-    missed = [one for one in json.loads(capsys.readouterr().out) if not one["ok"]]
-    assert [one["check"] for one in missed] == ["period"]
+    missed = [row for row in json.loads(capsys.readouterr().out) if not row["ok"]]
+    assert [row["check"] for row in missed] == ["period"]
     assert missed[0]["measured"] == pytest.approx(9.3393, abs=1e-4)
 
 
@@ -236,13 +236,13 @@ def test_worksheet_uses_a_virtual_display_if_there_is_none(monkeypatch: pytest.M
     monkeypatch.setattr(bootstrap, "has_display", lambda *_: False)
     monkeypatch.setattr(bootstrap, "is_installed", lambda need: True)
 
-    def carried_out(words: list[str]) -> int:
-        asked.append(words)
+    def carried_out(arguments: list[str]) -> int:
+        asked.append(arguments)
         return 7
 
     monkeypatch.setattr(bootstrap, "run_on_virtual_display", carried_out)
     assert main(["lessons", "--sheet", "half_turn", "-o", "there"]) == 7
-    assert [words[words.index("quatviz") + 1 :] for words in asked] == [
+    assert [arguments[arguments.index("quatviz") + 1 :] for arguments in asked] == [
         ["lessons", "--sheet", "half_turn", "-o", "there"]
     ]
 
@@ -281,12 +281,12 @@ def colours(image: QImage, left: int, right: int) -> int:
 @pytest.mark.parametrize("name", ["heavy_top", "constraint"])
 def test_answers_are_only_on_the_teachers_copy(name: str) -> None:
     lesson = lesson_of(name)
-    asked, told = [], []
+    asked, answer_keys = [], []
     for step in lesson.steps:
         asked.append(figure_key(step.part.scene))
-        told += [figure_key(one.answer.scene) for one in step.questions]
-    figures = {key: (f"{at}.png", "") for at, key in enumerate(dict.fromkeys([*asked, *told]))}
-    only_told = [figures[key][0] for key in told if key not in asked]
+        answer_keys += [figure_key(entry.answer.scene) for entry in step.questions]
+    figures = {key: (f"{at}.png", "") for at, key in enumerate(dict.fromkeys([*asked, *answer_keys]))}
+    only_told = [figures[key][0] for key in answer_keys if key not in asked]
     assert only_told
     student, teacher = (sheet_markdown(lesson, figures, answered) for answered in (False, True))
     for file in only_told:
@@ -301,7 +301,7 @@ def test_answers_are_only_on_the_teachers_copy(name: str) -> None:
     assert {number: file for number, file in named[1].items() if number.isdigit()} == named[0], (
         "as on the students' copy"
     )
-    for question in (one.question for step in lesson.steps for one in step.questions):
+    for question in (entry.question for step in lesson.steps for entry in step.questions):
         if question.choices is not None:
             assert f"\u25a1\u2002A: {question.choices[0]}" in student
             assert f": {question.answer}" in teacher[teacher.index("\u25a0") :]
@@ -311,10 +311,10 @@ def test_answers_are_only_on_the_teachers_copy(name: str) -> None:
 def test_short_steps_share_a_page_and_none_is_cut(tmp_path: Path, qapp: object) -> None:
     short = "## A step\n\nWords.\n\n"
     long = "## A long step\n\n" + "Words.\n\n" * 24  # three of them fill less than two pages
-    for words, pages in ((4 * short, 1), (long + 2 * short, 1), (3 * long, 3)):
-        (tmp_path / "l.md").write_text(f"# A lesson\n\n{words}", "utf-8")
+    for text, pages in ((4 * short, 1), (long + 2 * short, 1), (3 * long, 3)):
+        (tmp_path / "l.md").write_text(f"# A lesson\n\n{text}", "utf-8")
         write_pdf(tmp_path / "l.md", tmp_path / "l.pdf")
-        assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == pages, words
+        assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == pages, text
 
 
 def pages_of_sheet(lesson: Lesson, answered: bool, high: int, folder: Path) -> int:
@@ -352,16 +352,18 @@ def test_answer_starts_below_its_question_and_may_continue(tmp_path: Path, qapp:
     blank = QImage(2008, 560, QImage.Format.Format_Grayscale8)
     blank.fill(255)
     blank.save(str(tmp_path / "1.png"))
-    told = "**Answer.** This.\n\nAnd that.\n\n$$a = b$$\n\n![Figure 1](1.png)\n\n*Figure 1: it.*\n\n## 2. Next\n\nOn."
+    text = "**Answer.** This.\n\nAnd that.\n\n$$a = b$$\n\n![Figure 1](1.png)\n\n*Figure 1: it.*\n\n## 2. Next\n\nOn."
     parted = set()
     for count in range(20, 40):
-        words = count * "Words.\n\n"
-        document = lay_out(f"# A lesson\n\n## 1. A step\n\n{words}**Question.** Why?\n\n{told}", tmp_path)
+        paragraphs = count * "Words.\n\n"
+        document = lay_out(
+            f"# A lesson\n\n## 1. A step\n\n{paragraphs}**Question.** Why?\n\n{text}", tmp_path
+        )
         high, blocks = document.pageSize().height(), [document.findBlockByNumber(n) for n in range(count + 9)]
         rects = [document.documentLayout().blockBoundingRect(block) for block in blocks]
         pages = [int((rect.bottom() - 1.0) // high) for rect in rects]
-        why, this, that, formula, figure, said = pages[count + 2 : count + 8]
-        assert (that, figure) == (formula, said), "a formula stays with its text"
+        why, this, that, formula, figure, caption = pages[count + 2 : count + 8]
+        assert (that, figure) == (formula, caption), "a formula stays with its text"
         room = high * (why + 1) - rects[count + 2].bottom()
         assert this == why or room < 1.5 * rects[count + 3].height()
         told_in = zip(rects[count + 3 : count + 8], pages[count + 3 : count + 8], strict=True)
@@ -379,7 +381,7 @@ def test_worksheet_leaves_room_for_handwriting(tmp_path: Path, qapp: object) -> 
     rule = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
     rows = []
     for block, rect, above in zip(blocks[1:], rects[1:], rects, strict=False):
-        ruled = all(one.blockFormat().hasProperty(rule) for one in (block.previous(), block))
+        ruled = all(neighbor.blockFormat().hasProperty(rule) for neighbor in (block.previous(), block))
         if ruled or "____" in block.text():
             rows.append(rect.bottom() - above.bottom())
     below = sum(2 if len(step.questions) == 1 else len(step.questions) for step in lesson.steps)
@@ -393,7 +395,7 @@ def test_page_with_space_has_more_writing_lines(name: str, tmp_path: Path, qapp:
     lesson = lesson_of(name)
     document = lay_out(sheet_markdown(lesson, {}, False), tmp_path)
     high, rows = document.pageSize().height(), dict[int, int]()
-    found: dict[int, list[int]] = {}
+    lines: dict[int, list[int]] = {}
     rule = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
     block = document.begin()
     while block.isValid():
@@ -402,12 +404,12 @@ def test_page_with_space_has_more_writing_lines(name: str, tmp_path: Path, qapp:
         rows[page] = round(high * (page + 1) - foot)
         if block.blockFormat().hasProperty(rule):
             begins = not block.previous().blockFormat().hasProperty(rule)
-            found.setdefault(page, []).extend([0] if begins else [])
-            found[page][-1] += 1
+            lines.setdefault(page, []).extend([0] if begins else [])
+            lines[page][-1] += 1
         block = block.next()
     pages = sum(bool(step.questions) for step in lesson.steps)
-    assert document.pageCount() == pages == len(found)
-    for page, counts in found.items():
+    assert document.pageCount() == pages == len(lines)
+    for page, counts in lines.items():
         assert rows[page] > 0
         assert min(counts) == 14 or rows[page] < len(counts) * 12.0 / 25.4 * 96.0, (
             "no room for another line each"
@@ -455,7 +457,8 @@ def test_error_matrix_has_the_time_of_the_body_beside_it(
     )
     plays, playing_on = replace(scene, play=True), replace(scene, play=True, still=2.0)
     steps = tuple(
-        replace(step, part=replace(step.part, scene=one), questions=()) for one in (scene, plays, playing_on)
+        replace(step, part=replace(step.part, scene=variant), questions=())
+        for variant in (scene, plays, playing_on)
     )
     notes: list[str] = []
 
@@ -496,7 +499,7 @@ def test_lessons_have_enough_questions_of_each_type() -> None:
     asked = {name: [step.questions for step in lesson_of(name).steps] for name in lesson_paths()}
     few = {name: count for name, steps in asked.items() if (count := sum(map(len, steps))) < 3}
     assert few == {}
-    questions = [one.question for steps in asked.values() for together in steps for one in together]
+    questions = [entry.question for steps in asked.values() for together in steps for entry in together]
     assert sum(question.choices is None for question in questions) >= 8
     assert sum(len(together) > 1 for steps in asked.values() for together in steps) >= 8
 
@@ -505,7 +508,7 @@ def test_lessons_have_enough_questions_of_each_type() -> None:
 def test_lane_colors_are_constant_in_a_lesson_and_distinct_in_a_scene(name: str) -> None:
     """Two lanes changed their colors when a question was answered, because the scene omitted the first lane."""
     lesson = lesson_of(name)
-    numbers, found = lane_numbers(lesson), dict[str, set[int]]()
+    numbers, colors_of_lane = lane_numbers(lesson), dict[str, set[int]]()
     for step in lesson.steps:
         for part in step.parts:
             preset = preset_of(part.scene, lesson.path.parent if lesson.path is not None else None)
@@ -513,19 +516,21 @@ def test_lane_colors_are_constant_in_a_lesson_and_distinct_in_a_scene(name: str)
             assert len(set(colours)) == len(colours) == len(preset.lanes)
             assert max(colours) < max(len(numbers), 8)
             for lane, colour in zip(lane_names(preset.lanes), colours, strict=True):
-                found.setdefault(lane, set()).add(colour)
-    assert {len(each) for each in found.values()} == {1}
+                colors_of_lane.setdefault(lane, set()).add(colour)
+    assert {len(colors) for colors in colors_of_lane.values()} == {1}
 
 
 @pytest.mark.parametrize("name", list(lesson_paths()))
 def test_questions_are_understandable_without_pictures(name: str) -> None:
     """A learning platform shows the text only: references to plots were useless there, and lanes were called "3-2-1"."""
     for step in lesson_of(name).steps:
-        for one in step.questions:
-            for words in (step.part.text, one.question.ask, one.answer.text):
-                said = re.search(r"\b(plots?|panels?|(is|are) shown)\b", words)
-                assert said is None, f"{step.title}: {said}"
-            assert not [choice for choice in one.question.choices or () if re.fullmatch(r"\d-\d-\d", choice)]
+        for question in step.questions:
+            for text in (step.part.text, question.question.ask, question.answer.text):
+                match = re.search(r"\b(plots?|panels?|(is|are) shown)\b", text)
+                assert match is None, f"{step.title}: {match}"
+            assert not [
+                choice for choice in question.question.choices or () if re.fullmatch(r"\d-\d-\d", choice)
+            ]
 
 
 @pytest.mark.parametrize("name", list(lesson_paths()))
@@ -541,8 +546,8 @@ def test_captions_do_not_depend_on_the_panel_layout(name: str) -> None:
     """A wide window shows panels beside each other, a narrow one below each other."""
     for step in lesson_of(name).steps:
         for part in step.parts:
-            said = re.search(r"\b(below|beside|left|right)\b", part.scene.caption or "", re.IGNORECASE)
-            assert said is None, f"{step.title}: {said}"
+            match = re.search(r"\b(below|beside|left|right)\b", part.scene.caption or "", re.IGNORECASE)
+            assert match is None, f"{step.title}: {match}"
 
 
 def test_pitch_rate_is_hidden_before_its_question() -> None:

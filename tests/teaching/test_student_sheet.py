@@ -46,13 +46,13 @@ def test_all_files_are_written_together(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace_writer(tmp_path, monkeypatch, "")
-    heard: list[float] = []
-    assert write_sheet_in_subprocess("l", folder, heard.append) == 2
+    progress: list[float] = []
+    assert write_sheet_in_subprocess("l", folder, progress.append) == 2
     assert {path.name: path.read_text() for path in folder.iterdir()} == {
         "l.md": "words",
         "l-1.png": "figure",
     }
-    assert 0.25 in heard
+    assert 0.25 in progress
 
 
 def test_worksheet_process_uses_the_display_of_the_window(
@@ -60,8 +60,8 @@ def test_worksheet_process_uses_the_display_of_the_window(
 ) -> None:
     """Without a display its bodies would be drawn as lines."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
-    told = "import os; (folder / 'platform').write_text(os.environ['QT_QPA_PLATFORM'])"
-    replace_writer(tmp_path, monkeypatch, told)
+    code = "import os; (folder / 'platform').write_text(os.environ['QT_QPA_PLATFORM'])"
+    replace_writer(tmp_path, monkeypatch, code)
     write_sheet_in_subprocess("l", folder, lambda share: None)
     assert (folder / "platform").read_text() == "xcb"
 

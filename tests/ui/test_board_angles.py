@@ -36,8 +36,8 @@ def spinning_angles(axis: list[float], rate: float, start: list[float], sequence
 def causes_of(angles: np.ndarray, sequence: str) -> np.ndarray:
     """Return the cause of the jump from each row to the next (n - 1, 3)."""
     causes = np.full((len(angles) - 1, 3), NONE)
-    rows, found = find_angle_jumps(angles, sequence)
-    causes[rows] = found
+    rows, all_causes = find_angle_jumps(angles, sequence)
+    causes[rows] = all_causes
     return causes
 
 
@@ -215,7 +215,7 @@ def test_jump_labels_stand_at_axis_clear_of_curves(make: Maker, monkeypatch: pyt
     image = picture(board)
     for number, word in ((0, "singular"), (2, "wrap")):
         plot = strips(board)[number]
-        heights = [y for said, y in written if said == word]
+        heights = [y for label, y in written if label == word]
         assert heights
         tops = [y - plot.plot_style.small_metrics.capHeight() for y in heights]
         assert all(plot.curve_area.bottom() <= top for top in tops)
@@ -262,9 +262,9 @@ def test_jump_labels_do_not_overlap() -> None:
     random = np.random.default_rng(2)
     for count in (1, 5, 40):
         lefts = np.sort(random.uniform(60, 660, count))
-        found = [JumpCluster(left, left, {WRAP: 1}) for left in lefts.tolist()]
-        chosen = place_jump_texts(style, found, QRectF(58, 20, 610, 60), lambda _: True)
-        assert chosen[0][0] is found[0]
+        clusters = [JumpCluster(left, left, {WRAP: 1}) for left in lefts.tolist()]
+        chosen = place_jump_texts(style, clusters, QRectF(58, 20, 610, 60), lambda _: True)
+        assert chosen[0][0] is clusters[0]
         spans = [(box.left(), box.right()) for _, box in chosen]
         assert all(right <= left for (_, right), (left, _) in pairwise(spans))
         assert all(left >= 58 and right <= 668 for left, right in spans)
@@ -273,7 +273,7 @@ def test_jump_labels_do_not_overlap() -> None:
 def test_jump_labels_avoid_curves() -> None:
     style, area = PlotStyle(DARK), QRectF(58, 20, 610, 60)
     foot = 80.0 + style.bottom_margin - jump_text_height(style)
-    found = [JumpCluster(300.0, 300.0, {WRAP: 1})]
+    clusters = [JumpCluster(300.0, 300.0, {WRAP: 1})]
     for blocked, left, top in (
         (QRectF(), 304.0, foot),
         (QRectF(301, 50, 300, 30), 304.0, 20.0),
@@ -284,7 +284,7 @@ def test_jump_labels_avoid_curves() -> None:
         def is_free(box: QRectF, blocked: QRectF = blocked) -> bool:
             return not box.intersects(blocked)
 
-        chosen = place_jump_texts(style, found, area, is_free)
+        chosen = place_jump_texts(style, clusters, area, is_free)
         spots = [(box.left() if left == 304.0 else box.right(), box.top()) for _, box in chosen]
         assert spots == ([(left, pytest.approx(top, abs=0.5))] if left is not None else [])
 

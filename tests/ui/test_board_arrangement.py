@@ -98,7 +98,7 @@ def test_double_click_on_title_maximizes_and_restores_panel(make: Maker, qtbot: 
     assert panel_host_of(board, "omega").width() > board.width() - 40
     assert near(picture(board), strips(board)[0], board, QColor(DARK.lanes[0])).size > 100
     click(board, qtbot, middle(board, heading(board, "omega")), double=True)
-    assert names(board) == [kind.name for kind in FOUR]
+    assert names(board) == [panel_class.name for panel_class in FOUR]
     assert [box(board, name) for name in names(board)] == before
 
 
@@ -110,14 +110,14 @@ def test_escape_and_menu_restore_board(make: Maker) -> None:
     assert "Enlarge this panel" not in actions(panel_menu(board, panel))
     actions(panel_menu(board, panel))["Show all panels"].trigger()
     assert len(board.panels) == 4
-    said: list[str] = []
-    board.arranger.status_message.connect(said.append)
-    board.arranger.status_expired.connect(said.remove)
+    messages: list[str] = []
+    board.arranger.status_message.connect(messages.append)
+    board.arranger.status_expired.connect(messages.remove)
     board.arranger.maximise(panel.name)
-    assert said, "the message explains how to restore the board"
+    assert messages, "the message explains how to restore the board"
     board.escape()
     assert len(board.panels) == 4
-    assert said == [], "the message is cleared"
+    assert messages == [], "the message is cleared"
 
 
 def test_other_panels_keep_state_while_one_is_maximized(make: Maker) -> None:
@@ -153,7 +153,7 @@ def test_stacked_panels_share_space_and_only_front_is_drawn(make: Maker, qtbot: 
     board = make(run, FOUR)
     menu = panel_menu(board, board.panels[1])
     stack = menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    onto = next(one for one in stack if one.title() == "Stack with panel")
+    onto = next(submenu for submenu in stack if submenu.title() == "Stack with panel")
     assert list(actions(onto)) == ["Euler parameters", "Angular momentum", "Drift"]
     actions(onto)["Drift"].trigger()
     process_events()
@@ -172,7 +172,7 @@ def test_stacked_panels_share_space_and_only_front_is_drawn(make: Maker, qtbot: 
     assert {plot.time for plot in hidden.plots} == {3.0}
     assert near(picture(board), hidden.plots[0], board, hidden.plots[0].traces[0].colour).size > 100
     actions(panel_menu(board, hidden))["Unstack panel"].trigger()
-    assert sorted(names(board)) == sorted(kind.name for kind in FOUR)
+    assert sorted(names(board)) == sorted(panel_class.name for panel_class in FOUR)
     assert heading(board, "drift").tabs == ()
 
 
@@ -266,11 +266,11 @@ def test_board_and_detached_window_share_cursor_zoom_and_options(make: Maker, qt
     assert isinstance(panel, TimeView)
     plot: StripPlot = panel.plots[0]
     view = window.windowHandle()
-    told: list[float] = []
-    board.seek_requested.connect(told.append)
+    values: list[float] = []
+    board.seek_requested.connect(values.append)
     at = point_on_board(window, plot, plot.x_of(12.0), plot.area.center().y())
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)
-    assert told[0] == pytest.approx(12.0, abs=plot.axis.span / plot.area.width())
+    assert values[0] == pytest.approx(12.0, abs=plot.axis.span / plot.area.width())
     wheel = QWheelEvent(
         QPointF(at), view.mapToGlobal(QPointF(at)), QPoint(), QPoint(0, 480), Qt.MouseButton.NoButton,
         Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
@@ -286,15 +286,15 @@ def test_failing_detached_panel_shows_error_in_window(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [ForeignStrips, Omega])
     window = detached_window(board, "foreign_strips")
-    said: list[str] = []
-    board.problem_reported.connect(said.append)
+    messages: list[str] = []
+    board.problem_reported.connect(messages.append)
     panel = panel_host_of(board, "foreign_strips").view
     assert isinstance(panel, TimeView)
     panel.plots[0].header.texts = lambda *_: [][0]  # type: ignore[method-assign]
     board.show_frame(run.frame(1.0))
     process_events()
     process_events()
-    assert "IndexError" in said[0]
+    assert "IndexError" in messages[0]
     assert pixels_of_color(image_of(window), QColor(DARK.danger)) > 20
     assert names(board) == ["omega"]
     panel_host_of(board, "foreign_strips").menu_requested.emit(QPoint(10, 10))
@@ -348,7 +348,7 @@ def test_order_stacks_and_windows_are_restored_but_not_maximization(make: Maker)
     board.arranger.arrangement.swap("euler_parameters", "h")
     detached_window(board, "euler_angles").setGeometry(60, 70, 500, 400)
     process_events()
-    stood = board.arranger.windows["euler_angles"].window_box
+    box_before = board.arranger.windows["euler_angles"].window_box
     board.arranger.maximise("h")
     layout = board.store.state.layout
     other = make(run, [*FOUR, EulerAngles, Cost])
@@ -357,7 +357,7 @@ def test_order_stacks_and_windows_are_restored_but_not_maximization(make: Maker)
     process_events()
     assert names(other) == ["h", "euler_parameters", "omega", "cost", "euler_angles"]
     assert other.arranger.arrangement.panels_sharing_tab_group("omega") == ("drift", "omega")
-    assert other.arranger.windows["euler_angles"].window_box == stood
+    assert other.arranger.windows["euler_angles"].window_box == box_before
     other.arranger.arrangement.reset()
     process_events()
     assert not other.arranger.windows
@@ -377,7 +377,7 @@ def test_damaged_layout_is_discarded(make: Maker, table: dict) -> None:
     board = make(FakeRun(), FOUR)
     board.arranger.arrangement.restore(PanelLayout.from_damaged_table(table)[0])
     process_events()
-    assert sorted(names(board)) == sorted(kind.name for kind in FOUR)
+    assert sorted(names(board)) == sorted(panel_class.name for panel_class in FOUR)
 
 
 def test_titles_are_elided_where_tabs_lack_room(make: Maker) -> None:
@@ -388,9 +388,9 @@ def test_titles_are_elided_where_tabs_lack_room(make: Maker) -> None:
     process_events()
     picture(board)
     row = heading(board, "euler_angles")
-    found = {row.tab_at(x): x for x in range(3 * row.width())}
-    assert {name for name, _ in row.tabs} < found.keys()
-    assert max(x for name, x in found.items() if name) <= row.width() + 16
+    tabs = {row.tab_at(x): x for x in range(3 * row.width())}
+    assert {name for name, _ in row.tabs} < tabs.keys()
+    assert max(x for name, x in tabs.items() if name) <= row.width() + 16
     set_own_theme(board, LIGHT)
     process_events()
     assert heading(board, "euler_angles").tabs == row.tabs

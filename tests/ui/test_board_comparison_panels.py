@@ -154,7 +154,7 @@ def test_missing_ring_is_reported(make: Maker) -> None:
     board = make(three_lanes_run(), [RingMotion, Omega])
     board.show_panel("ring", True)
     process_events()
-    ring = next(one for one in shown(board) if one.name == "ring")
+    ring = next(panel for panel in shown(board) if panel.name == "ring")
     assert ring.empty_row.sentence == "This body has no ring."
 
 
@@ -215,7 +215,7 @@ def test_cost_bars_are_proportional_to_cost(make: Maker) -> None:
         seen.append(int(np.sort(counts)[-3]))  # a bar is six rows high
     assert seen[0] > 20
     assert seen[1] == pytest.approx(2 * seen[0], abs=3)
-    assert next((one.lane, one.unit) for one in panel.readings()) == ("one", "s per step")
+    assert next((reading.lane, reading.unit) for reading in panel.readings()) == ("one", "s per step")
 
 
 def test_costs_update_twice_a_second_or_at_lane_end(make: Maker) -> None:
@@ -223,13 +223,13 @@ def test_costs_update_twice_a_second_or_at_lane_end(make: Maker) -> None:
     run.status["one"] = "running"
     board = make(run, [Cost])
     board.show_panel("cost", True)
-    told = set()
+    texts = set()
     for number in range(60):
         budget.begin_frame(100.0 + number / 60, playing=True)
-        one = costly(run, number / 60, ((100.0 + number) * 1e-9, 2e-7, 3e-7), playing=True)
-        board.show_frame(replace(one, budget=budget))
-        told.add(panel_of(board).content)
-    assert 2 <= len(told) <= 4
+        cost_frame = costly(run, number / 60, ((100.0 + number) * 1e-9, 2e-7, 3e-7), playing=True)
+        board.show_frame(replace(cost_frame, budget=budget))
+        texts.add(panel_of(board).content)
+    assert 2 <= len(texts) <= 4
     run.status["one"] = "ok"
     board.show_frame(replace(costly(run, 1.5, (7.77e-7, 2e-7, 3e-7), playing=True), budget=budget))
     assert panel_of(board).content[0] == ("one", 777.0)
@@ -250,7 +250,7 @@ def test_matrix_shows_pairwise_angles_and_marks_unrelated_lanes(make: Maker) -> 
     board.show_frame(replace(run.frame(2.0), lanes=tuple(lanes)))
     process_events()
     panel = panel_of(board)
-    table = {(one.lane, one.quantity.split()[-1]): one.value for one in panel.readings()}
+    table = {(reading.lane, reading.quantity.split()[-1]): reading.value for reading in panel.readings()}
     assert len(table) == 12
     assert table["one", "two"] == table["two", "one"] == pytest.approx(3e-12, rel=1e-3)
     assert table["three", "one"] == pytest.approx(0.5)
@@ -348,7 +348,7 @@ def test_matrix_fills_panel(count: int, size: tuple[float, float], theme: Theme)
     assert all(box.right <= size[0] for box in cells)
     assert not any(overlap(name, cell) for _, name in canvas.names for cell in cells)
     wide = min((box.width for box in cells), default=0.0)
-    assert all(canvas.text_width(text, kind) <= wide for text, kind, _ in canvas.cells), (
+    assert all(canvas.text_width(text, style) <= wide for text, style, _ in canvas.cells), (
         "no name overlaps the next"
     )
 
@@ -363,13 +363,15 @@ def test_names_beside_matrix_are_recognizable_or_absent(width: float, theme: The
     rows = tuple((lane, (1e-10,) * 3) for lane in lanes)
     OrientationErrors().draw(canvas, rows, FakeRun(lanes).info)
     canvas.brush.end()
-    said = " ".join(text for text, _ in canvas.names)
+    shown_text = " ".join(text for text, _ in canvas.names)
     words = ("Lagrange,", "full:", "torque", "simplified:", "gradient", "Newton–", "Euler", "1", "2", "3")
-    for word in said.replace("–", "– ").split():
-        assert word in words or (word.endswith("…") and any(one.startswith(word[:-1]) for one in words))
-    assert width < 400 or "gradient" in said
+    for word in shown_text.replace("–", "– ").split():
+        assert word in words or (
+            word.endswith("…") and any(full_word.startswith(word[:-1]) for full_word in words)
+        )
+    assert width < 400 or "gradient" in shown_text
     written = [box for _, box in canvas.names]
-    assert not any(overlap(one, other) for one, other in combinations(written, 2))
+    assert not any(overlap(full_word, other) for full_word, other in combinations(written, 2))
 
 
 @pytest.mark.parametrize("width", [300.0, 400.0, 500.0, 600.0, 760.0])
@@ -378,8 +380,8 @@ def test_names_beside_matrix_are_all_whole_or_all_short(width: float) -> None:
     canvas = RecordingCanvas(width, 300.0)
     OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 4) for lane in lanes), FakeRun(lanes).info)
     canvas.brush.end()
-    said = " ".join(text for text, _ in canvas.names)
-    assert said.count("Lagrange,") in (0, 2)
+    shown_text = " ".join(text for text, _ in canvas.names)
+    assert shown_text.count("Lagrange,") in (0, 2)
 
 
 def test_short_names_are_preferred_to_numbers() -> None:
@@ -417,10 +419,10 @@ def test_eight_lanes_are_named_on_large_screen() -> None:
     canvas = RecordingCanvas(548.0, 480.0, PROJECTOR)
     OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 8) for lane in lanes), FakeRun(lanes).info)
     canvas.brush.end()
-    said = " ".join(text for text, _ in canvas.names)
-    names = said.replace("– ", "–")
-    told = "full", "simplified", "Newton–Euler", "rotation", "Hamilton", "3-2-1", "Lie group", "reduced"
-    assert [word for word in told if word not in names] == []
+    shown_text = " ".join(text for text, _ in canvas.names)
+    names = shown_text.replace("– ", "–")
+    fragments = "full", "simplified", "Newton–Euler", "rotation", "Hamilton", "3-2-1", "Lie group", "reduced"
+    assert [word for word in fragments if word not in names] == []
 
 
 def test_rows_without_room_for_names_have_numbers() -> None:
@@ -439,9 +441,9 @@ def test_rows_without_room_for_names_have_numbers() -> None:
         assert cell.x < x < x + canvas.text_width(text, "small") < cell.right
 
 
-def overlap(one: Box, other: Box) -> bool:
-    across = one.x < other.right and other.x < one.right
-    return across and one.y < other.bottom and other.y < one.bottom
+def overlap(first: Box, second: Box) -> bool:
+    across = first.x < second.right and second.x < first.right
+    return across and first.y < second.bottom and second.y < first.bottom
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])

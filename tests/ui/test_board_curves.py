@@ -83,9 +83,9 @@ def test_nan_row_leaves_gap(size: int) -> None:
 def test_lanes_with_equal_rows_share_point_times(rows: int) -> None:
     times, values = noisy(rows)
     view = bucket_range(times, 0.0, times[-1], 312)
-    one, other = (make_series(times, some).points(view) for some in (values, -values))
-    assert one[0] is other[0]
-    assert len(one[0]) == len(one[1]) == len(other[1])
+    first, second = (make_series(times, some).points(view) for some in (values, -values))
+    assert first[0] is second[0]
+    assert len(first[0]) == len(first[1]) == len(second[1])
 
 
 def test_buckets_are_stable_while_view_scrolls() -> None:
@@ -93,12 +93,12 @@ def test_buckets_are_stable_while_view_scrolls() -> None:
     series = make_series(times, values)
     first, last = bucket_range(times, 10.0, 40.0, 312), bucket_range(times, 10.37, 40.37, 312)
     assert first.size == last.size > 1
-    here, there = (
+    here, second = (
         dict(zip(t.tolist(), v[:, 0].tolist(), strict=True)) for t, v in map(series.points, (first, last))
     )
-    shared = here.keys() & there.keys()
+    shared = here.keys() & second.keys()
     assert len(shared) > 400
-    assert all(here[time] == there[time] for time in shared)
+    assert all(here[time] == second[time] for time in shared)
 
 
 def test_new_rows_are_drawn_to_the_last() -> None:

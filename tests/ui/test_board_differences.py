@@ -145,8 +145,8 @@ def test_lambda_difference_from_theory_is_labelled(make: Maker) -> None:
     assert [plot.header.symbol for plot in multiplier.plots] == ["|λ − theory|"]
     assert "difference from theory" in multiplier.title_row.note
     assert "difference from one" in omega.title_row.note
-    words = [text for line in board.legend.legend.lines for text, _ in line]
-    assert words[-1] == "each lane minus one, λ minus theory; magnitudes on log axes"
+    texts = [text for line in board.legend.legend.lines for text, _ in line]
+    assert texts[-1] == "each lane minus one, λ minus theory; magnitudes on log axes"
 
 
 def test_round_off_threshold_follows_magnitude_of_operands(make: Maker) -> None:

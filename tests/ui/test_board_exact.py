@@ -32,7 +32,7 @@ def test_exact_lane_is_labelled_not_stepped(make: Maker, monkeypatch) -> None:
     from PySide6.QtGui import QPainter
 
     texts: list[str] = []
-    monkeypatch.setattr(QPainter, "drawText", lambda self, *words: texts.append(words[-1]))
+    monkeypatch.setattr(QPainter, "drawText", lambda self, *args: texts.append(args[-1]))
     run = run_with(("three",))
     board = make(run, [Cost])
     board.show_panel("cost", True)

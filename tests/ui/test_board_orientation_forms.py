@@ -57,8 +57,10 @@ def test_lanes_coincide_with_continuous_and_canonical_signs(portion: int) -> Non
             for lane in run.info.lanes:
                 times, values = formed.values(lane, "p")
                 assert len(times) == len(values) == stop
-        first, *others = (np.asarray(formed.values(lane, "p")[1][:]) for lane in ("two", "one", "three"))
-        assert all(np.array_equal(first, other) for other in others)
+        first, *other_values = (
+            np.asarray(formed.values(lane, "p")[1][:]) for lane in ("two", "one", "three")
+        )
+        assert all(np.array_equal(first, other) for other in other_values)
         if form == "continuous":
             assert np.array_equal(first, continuous_sign(run.data["two"]["p"])), (
                 "the sign is that of the reference"
@@ -163,9 +165,9 @@ def test_unwrapped_angles_have_no_wraps_and_start_close(make: Maker) -> None:
     assert panel.title_row.note == "deg"
     plot = panel.plots[2]
     assert plot.jump_clusters == []
-    one, two = (trace.series.values[:, 2] for trace in plot.traces)
-    assert one == pytest.approx(179.0 + 50.0 * run.t)
-    assert two == pytest.approx(181.0 + 50.0 * run.t)
+    first, second = (trace.series.values[:, 2] for trace in plot.traces)
+    assert first == pytest.approx(179.0 + 50.0 * run.t)
+    assert second == pytest.approx(181.0 + 50.0 * run.t)
     assert plot.y_scale.high >= 2179.0
 
 

@@ -78,7 +78,7 @@ def test_repeated_rebuild_creates_no_windows(make: Maker) -> None:
         board.show_frame(run.frame(0.0))
         board.start(run)
         process_events()
-        windows += [type(one).__name__ for one in QApplication.topLevelWidgets() if one.isVisible()]
+        windows += [type(widget).__name__ for widget in QApplication.topLevelWidgets() if widget.isVisible()]
     assert set(windows) == {"PlotBoard"}
 
 
@@ -99,8 +99,8 @@ def test_lambda_theory_is_a_wide_pale_band_below_curves(make: Maker) -> None:
     assert shown(board)[0].footnote_row.height() > 10
     image = picture(board)
     for trace in plot.traces:
-        there = mix_colors(trace.colour, DARK.surface, THEORY_OPACITY if trace.is_theory else 1.0)
-        drawn = near(image, plot, board, there, 0.1)
+        color = mix_colors(trace.colour, DARK.surface, THEORY_OPACITY if trace.is_theory else 1.0)
+        drawn = near(image, plot, board, color, 0.1)
         assert len(np.unique(drawn[:, 0])) > 0.3 * plot.area.width(), trace
     assert len(plot.header.texts(plot.traces, plot.y_scale)) == 2
 
@@ -279,7 +279,7 @@ def test_drift_shows_all_or_the_chosen_group(make: Maker) -> None:
     assert shown("p") == ["constraint", "constraint_rate"]
     assert shown("all") == [*shown("p"), *shown("motion")]
     alone = replace(four_lanes_run().info, constants=("constraint",))
-    assert [one.quantity for one in Drift().strips_of("motion", alone)] == ["constraint"], (
+    assert [strip.quantity for strip in Drift().strips_of("motion", alone)] == ["constraint"], (
         "otherwise nothing would be visible"
     )
 
@@ -421,7 +421,7 @@ def test_right_click_opens_menu_and_right_drag_does_not(make: Maker, qtbot: QtBo
     menu = panel_menu(board, shown(board)[0])
     actions(menu)["Differences from the reference lane"].trigger()
     assert board.choices.difference
-    lanes = next(one for one in menu.findChildren(QMenu) if one.title() == "Reference lane")
+    lanes = next(submenu for submenu in menu.findChildren(QMenu) if submenu.title() == "Reference lane")
     actions(lanes)["three"].trigger()
     assert board.choices.reference == "three"
 
@@ -447,6 +447,6 @@ def test_stopped_lane_does_not_hide_agreement_of_others(make: Maker) -> None:
     board.show_frame(run.frame(12.0))
     plot = strips(board)[0]
     texts = plot.header.texts(plot.traces, plot.y_scale)
-    words = [part[0] for part in plot.header.parts(DARK, plot.traces, texts)]
-    assert len(words) == 3, "the symbol, one number for three equal lanes, the unit"
-    assert "–" not in words
+    labels = [part[0] for part in plot.header.parts(DARK, plot.traces, texts)]
+    assert len(labels) == 3, "the symbol, one number for three equal lanes, the unit"
+    assert "–" not in labels

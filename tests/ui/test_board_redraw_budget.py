@@ -85,16 +85,16 @@ def test_new_rows_wait_when_frame_updates_numbers(make: Maker) -> None:
 
     def complete_panels() -> int:
         """Return the number of panels that have all rows."""
-        return sum(all(one.series.drawn_until > 25.0 for one in view.plots[0].traces) for view in panels)
+        return sum(all(trace.series.drawn_until > 25.0 for trace in view.plots[0].traces) for view in panels)
 
-    found = []
+    updates = []
     for tick in range(2 + math.ceil(sum(view.cursor_count for view in panels) / MAX_ROW_UPDATES)):
         budget.begin_frame(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(1.0), playing=True, budget=budget))
-        found.append(complete_panels())
-    assert found[0] == 0, "its numbers are updated, and rows wait"
-    assert 0 < found[1] < len(panels)
-    assert found[-1] == len(panels)
+        updates.append(complete_panels())
+    assert updates[0] == 0, "its numbers are updated, and rows wait"
+    assert 0 < updates[1] < len(panels)
+    assert updates[-1] == len(panels)
 
 
 def test_cursors_dots_and_numbers_share_one_time(make: Maker) -> None:
@@ -109,13 +109,13 @@ def test_cursors_dots_and_numbers_share_one_time(make: Maker) -> None:
         board.show_frame(replace(run.frame(time), playing=True, budget=budget))
         return {time for plot in plots for time in (plot.time, plot.header.time)} | {row.time for row in rows}
 
-    stands = sum(view.cursor_count for view in board.panels) / MAX_READOUT_RATE
-    assert READOUT_INTERVAL_LIMITS[0] < stands < READOUT_INTERVAL_LIMITS[1], (
+    interval = sum(view.cursor_count for view in board.panels) / MAX_READOUT_RATE
+    assert READOUT_INTERVAL_LIMITS[0] < interval < READOUT_INTERVAL_LIMITS[1], (
         "the more plots, the longer the interval"
     )
     assert shown_after(1.0, 9.0) == {9.0}
-    assert shown_after(0.6 * stands, 9.2) == {9.0}, "none moves alone"
-    assert shown_after(0.6 * stands, 9.3) == {9.3}
+    assert shown_after(0.6 * interval, 9.2) == {9.0}, "none moves alone"
+    assert shown_after(0.6 * interval, 9.3) == {9.3}
     budget.begin_frame(budget.now + 0.01, playing=True)
     budget.begin_frame(budget.now + READOUT_INTERVAL_LIMITS[0], playing=True, cursor_jumped=True)
     board.show_frame(replace(run.frame(3.0), playing=True, budget=budget))

@@ -65,8 +65,8 @@ def test_shifted_curves_match_their_values(make: Maker) -> None:
     value = float(values[round(time / run.dt), 0])
     inner = plot.curve_area
     expected = inner.bottom() - plot.y_scale.project_value(value) * inner.height()
-    found = curve_at(board, plot, round(plot.x_of(time)))
-    assert np.abs(found - expected).min() < 2.5
+    curve = curve_at(board, plot, round(plot.x_of(time)))
+    assert np.abs(curve - expected).min() < 2.5
 
 
 def test_curves_are_redrawn_when_playback_stops(make: Maker) -> None:

@@ -72,12 +72,12 @@ def test_small_change_fills_axis(low: float, high: float) -> None:
     assert max(map(len, texts)) <= len("−0.00000")
 
 
-@pytest.mark.parametrize("kind", ["linear", "degrees"])
+@pytest.mark.parametrize("scale_type", ["linear", "degrees"])
 @pytest.mark.parametrize("span", [1e-300, 1e-12, 1e-7, 1.0, 1e9, 1e300])
 @pytest.mark.parametrize("middle", [0.0, 1e-12, 90.0, 1e17])
-def test_every_range_has_nonzero_extent(kind: str, span: float, middle: float) -> None:
+def test_every_range_has_nonzero_extent(scale_type: str, span: float, middle: float) -> None:
     """Ranges of round-off in angles were empty, because their ticks are whole degrees."""
-    scale = SCALE_CLASSES[kind]()
+    scale = SCALE_CLASSES[scale_type]()
     scale.extend_to(middle - span / 2, middle + span / 2, 1e-9, 0.0)
     assert scale.low < scale.high
     for count in (2, 5):

@@ -38,12 +38,12 @@ def low_board(make: Maker, height: int = 380) -> PlotBoard:
 
 def items(board: PlotBoard) -> list[QRectF]:
     """Return the positions of titles, strips and times in the view."""
-    found = []
+    rects = []
     for panel in board.panels:
         assert isinstance(panel, TimeView)
         rows = [panel.title_row, *panel.plots, *([panel.time_row] if panel.times_height else [])]
-        found += [rect_on_board(board, row).toRectF() for row in rows]
-    return found
+        rects += [rect_on_board(board, row).toRectF() for row in rows]
+    return rects
 
 
 def bar(board: PlotBoard):
@@ -59,19 +59,21 @@ def test_strips_keep_minimum_height_without_overlap(make: Maker, theme) -> None:
         assert isinstance(panel, TimeView)
         assert all(plot.height() >= plot.plot_style.min_height(plot.plot.weight) - 1 for plot in panel.plots)
         assert panel.times_height > 0.0, "the lowest times may be out of sight"
-    for one, other in combinations(items(board), 2):
-        assert one.adjusted(2, 2, -2, -2).intersected(other).isEmpty()
+    for first, second in combinations(items(board), 2):
+        assert first.adjusted(2, 2, -2, -2).intersected(second).isEmpty()
     assert bar(board).isVisible()
     bar(board).setValue(bar(board).maximum())
     process_events()
-    assert max(place.bottom() for place in items(board)) <= board.height(), "the last one can be reached"
+    assert max(rect.bottom() for rect in items(board)) <= board.height(), "the last one can be reached"
 
 
-@pytest.mark.parametrize("kind", [MomentumSphere, EulerParameters, Drift], ids=lambda kind: kind.name)
-def test_two_panels_fit_on_small_screen(make: Maker, kind: type[Panel]) -> None:
+@pytest.mark.parametrize(
+    "panel_class", [MomentumSphere, EulerParameters, Drift], ids=lambda panel_class: panel_class.name
+)
+def test_two_panels_fit_on_small_screen(make: Maker, panel_class: type[Panel]) -> None:
     """The area that 1366x768 leaves for plots in large type. The panels need slightly more but must not
     grow."""
-    board = make(FakeRun(), [AngularMomentum, kind])
+    board = make(FakeRun(), [AngularMomentum, panel_class])
     set_own_theme(board, PROJECTOR)
     board.resize(484, 600)
     process_events()
@@ -80,7 +82,7 @@ def test_two_panels_fit_on_small_screen(make: Maker, kind: type[Panel]) -> None:
     for slot in board.findChildren(PanelHost):
         top = slot.mapTo(grid.content, QPoint(0, 0)).y()
         seen = min(grid.viewport().height() - top, slot.height()) / slot.height()
-        assert seen > (0.99 if kind is MomentumSphere else 0.5), slot.name
+        assert seen > (0.99 if panel_class is MomentumSphere else 0.5), slot.name
 
 
 def test_drift_values_of_five_lanes_are_shown_in_narrow_board(make: Maker) -> None:

@@ -77,7 +77,7 @@ def test_title_font_shrinks_before_text_is_elided(make: Maker) -> None:
     whole = title.titles_width
     title.resize(round(MIN_TITLE_LEFT + 0.9 * whole + len(title.choosers) * CHEVRON_SPACE), title.height())
     assert title.titles_width < 0.95 * whole
-    assert title.title_left + title.titles_width <= min(one.x() for one in title.choosers)
+    assert title.title_left + title.titles_width <= min(chooser.x() for chooser in title.choosers)
     title.resize(round(2 * whole), title.height())
     assert title.titles_width == whole
 
@@ -102,7 +102,11 @@ def test_choosers_show_choice_where_title_can_move_left(make: Maker) -> None:
     assert title.title_left < title.plot_style.gutter
     edges = [
         title.title_left + title.titles_width,
-        *(edge for one in title.choosers for edge in (one.x(), one.x() + one.width())),
+        *(
+            edge
+            for choice_box in title.choosers
+            for edge in (choice_box.x(), choice_box.x() + choice_box.width())
+        ),
     ]
     assert edges == sorted(edges), "beside each other"
     title.resize(title.width() - 20, title.height())
@@ -123,8 +127,8 @@ def test_folded_choosers_leave_room_for_title(make: Maker, panel: type[Panel]) -
         round(title.titles_width + count * CHEVRON_SPACE) + title.plot_style.margin + MIN_TITLE_LEFT,
         title.height(),
     )
-    said = [["body"]] if panel is Omega else [[""]] * count
-    assert [chooser.visible_texts for chooser in title.choosers] == said, (
+    labels = [["body"]] if panel is Omega else [[""]] * count
+    assert [chooser.visible_texts for chooser in title.choosers] == labels, (
         "a short text takes the room of its arrow"
     )
     assert title.choosers[0].x() >= title.title_left + title.titles_width - 1
@@ -181,7 +185,7 @@ def test_title_note_does_not_touch_options(make: Maker) -> None:
             for call in write.call_args_list
             if call.args[-1].startswith("3 wraps")
         ]
-        gaps += [min(one.x() for one in title.choosers) - end for end in ends]
+        gaps += [min(chooser.x() for chooser in title.choosers) - end for end in ends]
     assert len(gaps) > 20
     assert min(gaps) >= GRID_UNIT
 

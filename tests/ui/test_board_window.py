@@ -172,8 +172,8 @@ def test_numbers_at_cursor_are_the_values(make: Maker) -> None:
 
 def test_click_and_drag_seek_within_a_pixel(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun())
-    told: list[float] = []
-    board.seek_requested.connect(told.append)
+    times: list[float] = []
+    board.seek_requested.connect(times.append)
     view = board.windowHandle()
     for plot in strips(board):
         pixel = plot.axis.span / plot.area.width()
@@ -181,11 +181,11 @@ def test_click_and_drag_seek_within_a_pixel(make: Maker, qtbot: QtBot) -> None:
         qtbot.mouseMove(view, point(board, plot, 17.0))
         qtbot.mouseMove(view, point(board, plot, 55.0))
         qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=point(board, plot, 55.0))
-        assert told[0] == pytest.approx(13.0, abs=pixel)
-        assert any(abs(time - 17.0) <= pixel for time in told)
-        assert told[-1] == pytest.approx(40.0)
-        assert max(told) <= 40.0
-        told.clear()
+        assert times[0] == pytest.approx(13.0, abs=pixel)
+        assert any(abs(time - 17.0) <= pixel for time in times)
+        assert times[-1] == pytest.approx(40.0)
+        assert max(times) <= 40.0
+        times.clear()
 
 
 def test_wheel_zooms_all_plots_and_double_click_fits(make: Maker, qtbot: QtBot) -> None:
@@ -193,19 +193,19 @@ def test_wheel_zooms_all_plots_and_double_click_fits(make: Maker, qtbot: QtBot) 
     plot, other = strips(board)[0], strips(board)[-1]
     at = point(board, plot, 10.0)
     time = plot.time_at(plot.mapFrom(board, at).x())
-    ranges = [(one.y_scale.low, one.y_scale.high) for one in strips(board)]
+    ranges = [(strip.y_scale.low, strip.y_scale.high) for strip in strips(board)]
     wheel(board, at, 8)
     assert board.axis.span < 12.0
     assert point(board, plot, time).x() == pytest.approx(at.x(), abs=1)
     assert other.axis is plot.axis
-    assert ranges == [(one.y_scale.low, one.y_scale.high) for one in strips(board)]
+    assert ranges == [(strip.y_scale.low, strip.y_scale.high) for strip in strips(board)]
     before = board.axis.low
     view = board.windowHandle()
     qtbot.mousePress(view, Qt.MouseButton.RightButton, pos=at)
     qtbot.mouseMove(view, at - QPoint(40, 30))
     qtbot.mouseRelease(view, Qt.MouseButton.RightButton, pos=at - QPoint(40, 30))
     assert board.axis.low - before == pytest.approx(40 * board.axis.span / plot.area.width(), rel=0.05)
-    assert ranges == [(one.y_scale.low, one.y_scale.high) for one in strips(board)]
+    assert ranges == [(strip.y_scale.low, strip.y_scale.high) for strip in strips(board)]
     qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=at)
     assert board.axis.shows_all
 
@@ -342,19 +342,19 @@ def test_failing_panel_does_not_affect_others(
     def fail(self: PanelView, *arguments: object) -> None:
         raise ZeroDivisionError("as a test wants")
 
-    said: list[str] = []
+    messages: list[str] = []
     monkeypatch.setattr(ForeignView, method, fail)
     run = FakeRun()
     board = make(run, [Foreign, Omega])
-    board.problem_reported.connect(said.append)
+    board.problem_reported.connect(messages.append)
     board.start(run)
     board.show_frame(run.frame(1.0))
     set_own_theme(board, LIGHT)
     process_events()
     assert [panel.name for panel in board.panels][-1] == "omega"
     if method != "shutdown":
-        assert said
-        assert "Foreign: ZeroDivisionError: as a test wants" in said[-1]
+        assert messages
+        assert "Foreign: ZeroDivisionError: as a test wants" in messages[-1]
         image = picture(board)
         assert any(
             image.pixelColor(x, y) == QColor(LIGHT.danger) for x in range(60, 300) for y in range(70, 160)
@@ -368,11 +368,11 @@ def test_painting_error_is_shown_in_its_panel(
     run = FakeRun()
     board = make(run, [ForeignStrips, Omega])
     broken = strips(board)[0]
-    with qtbot.waitSignal(board.problem_reported) as told:
+    with qtbot.waitSignal(board.problem_reported) as blocker:
         monkeypatch.setattr(broken.header, "texts", lambda *_: [][0])
         board.show_frame(run.frame(1.0))
     process_events()
-    assert "Energies: IndexError" in told.args[0]
+    assert "Energies: IndexError" in blocker.args[0]
     assert [panel.name for panel in board.panels] == ["omega"]
 
 

@@ -35,8 +35,8 @@ from quatviz.verification.motions import random_preset, ring_preset
 
 IDS = [
     f"{name}/{variant}".rstrip("/")
-    for name, kind in FORMULATIONS.items()
-    for variant in kind.variants or ("",)
+    for name, family in FORMULATIONS.items()
+    for variant in family.variants or ("",)
 ]
 
 
@@ -113,8 +113,8 @@ def test_unequal_sides_are_reported(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("name", FORMULATIONS)
 def test_every_formula_is_rendered_as_picture(name: str, qtbot: QtBot) -> None:
     for equation in equations(name):
-        for place, term in enumerate(equation.terms):
-            for latex in filter(None, (term.latex, equation.operator(place))):
+        for index, term in enumerate(equation.terms):
+            for latex in filter(None, (term.latex, equation.operator(index))):
                 picture = formula_picture(latex, "#ff0000")
                 image = QImage(400, 80, QImage.Format.Format_RGB32)
                 image.fill(Qt.GlobalColor.white)
@@ -158,8 +158,8 @@ def test_terms_wrap_without_overlap(qtbot: QtBot) -> None:
     view.resize(500, tall)
     view.show()
     places = [term.geometry() for term in view.views]
-    assert all(place.right() <= 500 for place in places)
-    assert not any(one.intersects(two) for one in places for two in places if one is not two)
+    assert all(rect.right() <= 500 for rect in places)
+    assert not any(first.intersects(second) for first in places for second in places if first is not second)
 
 
 def test_six_forms_show_lambdas_and_mark_differences(qtbot: QtBot) -> None:
@@ -201,11 +201,11 @@ def test_coupled_lane_shows_center_of_mass_equation(qtbot: QtBot) -> None:
 
 
 def test_rich_text_renders_markdown_without_marks(qtbot: QtBot) -> None:
-    words = RichTextLabel()
-    qtbot.addWidget(words)
-    words.set_markdown("`a*b` and *one* of [these](exact.md) < 2")
-    assert words.text == "a*b and one of these < 2"
-    (document,) = words.findChildren(FormulaDocument)
+    label = RichTextLabel()
+    qtbot.addWidget(label)
+    label.set_markdown("`a*b` and *one* of [these](exact.md) < 2")
+    assert label.text == "a*b and one of these < 2"
+    (document,) = label.findChildren(FormulaDocument)
     cursor = QTextCursor(document)
 
     def look(at: int) -> QTextCharFormat:
@@ -247,12 +247,12 @@ def test_notes_show_formulae_without_markup(name: str, qtbot: QtBot) -> None:
     card = LaneCard(name)
     qtbot.addWidget(card)
     assert card.notes
-    for words in card.notes:
-        assert not re.search(r"\$|\\|\]\(|`|_\{", words.text), words.text
+    for note in card.notes:
+        assert not re.search(r"\$|\\|\]\(|`|_\{", note.text), note.text
     pictures = sum(
         document.toRawText().count("\ufffc")
-        for words in card.notes
-        for document in words.findChildren(FormulaDocument)
+        for note in card.notes
+        for document in note.findChildren(FormulaDocument)
     )
     assert pictures == len(note_formulae(formulation_notes(name)))
     set_own_theme(card, PROJECTOR)
@@ -332,17 +332,17 @@ def test_low_card_shows_no_partial_equation(lane: str, qtbot: QtBot, qapp: QAppl
     card.show()
 
     def cut() -> list[str]:
-        found = []
+        missing = []
         for view in card.views:
             top, bottom = view.y() + view.header_rects(view.width())[0].top(), view.geometry().bottom()
             terms = [term.geometry() for term in view.views if not term.isHidden()]
             whole = all(view.rect().contains(term) for term in terms)
             if not whole or top < room < bottom:
-                found.append(view.accessibleName())
-        said = card.source_label.geometry()
-        if said.bottom() - card.source_label.contentsRect().height() < room < said.bottom():
-            found.append(card.source_label.text())
-        return found
+                missing.append(view.accessibleName())
+        rect = card.source_label.geometry()
+        if rect.bottom() - card.source_label.contentsRect().height() < room < rect.bottom():
+            missing.append(card.source_label.text())
+        return missing
 
     for theme in THEMES.values():
         apply_theme(qapp, theme)
@@ -403,7 +403,7 @@ def test_card_heading_names_lane_and_time(qtbot: QtBot) -> None:
     card = LaneCard(form)
     qtbot.addWidget(card)
     card.show_point(point(), title=ended)
-    assert ended in [one.text() for one in card.findChildren(QLabel)]
+    assert ended in [label.text() for label in card.findChildren(QLabel)]
     assert ended in card.accessibleName()
 
 

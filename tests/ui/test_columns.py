@@ -70,9 +70,9 @@ def test_column_values_equal_state_values(long_run: Simulation, data: st.DataObj
         | st.builds(slice, bound, bound, st.none() | st.integers(1, 5000))
         | st.lists(numbers, max_size=9).map(lambda rows: np.array(rows, dtype=np.int64))
     )
-    for one in (index, (index, truth.shape[1] - 1)):
-        assert column[one].shape == truth[one].shape
-        np.testing.assert_allclose(column[one], truth[one], rtol=1e-11, atol=1e-11)
+    for position in (index, (index, truth.shape[1] - 1)):
+        assert column[position].shape == truth[position].shape
+        np.testing.assert_allclose(column[position], truth[position], rtol=1e-11, atol=1e-11)
 
 
 def test_growing_column_reads_new_rows_and_keeps_old_ones(run: Simulation) -> None:
@@ -160,7 +160,7 @@ def test_background_reduction_equals_immediate_reduction(
         for lane in long_run
         for name in ("p", "h_space", "angles_321")
     ]
-    made = [(*each, Series(columns_width(each))) for each in wanted]
+    made = [(*spec, Series(columns_width(spec))) for spec in wanted]
     window_thread = threading.get_ident()
     threads = set()
 
@@ -266,11 +266,11 @@ def test_reduction_thread_ends_with_its_run_and_when_idle(
     assert slow.digested_count < long_run.lanes[0].samples
     slow.set_data(*columns.values(name, "p"))
     assert not threads()
-    others = columns_of(long_run)
-    others.refresh()
+    other_columns = columns_of(long_run)
+    other_columns.refresh()
     wait_for(lambda: not threads(), 60.0)
-    others.refresh()
-    assert others.vector_scales()["omega"] == pytest.approx(
+    other_columns.refresh()
+    assert other_columns.vector_scales()["omega"] == pytest.approx(
         max(np.linalg.norm(lane.omega, axis=1).max() for lane in long_run)
     )
 
@@ -399,7 +399,7 @@ def test_torque_column_exists_only_with_loads(run: Simulation, qapp: object) -> 
         delete(bridge)
         frames[simulation] = listener.frames[-1]
     bound = bind(loads, loaded.preset.body)
-    (lane,), (pose,) = loaded.lanes, [each.pose for each in frames[loaded].lanes]
+    (lane,), (pose,) = loaded.lanes, [lane_frame.pose for lane_frame in frames[loaded].lanes]
     assert pose is not None
     assert pose.vectors["torque"] == pytest.approx(lane.torque_space[100])
     expected = sum(np.asarray(load.torque(lane.t, lane.p, lane.omega)) for load in bound)
@@ -410,4 +410,6 @@ def test_torque_column_exists_only_with_loads(run: Simulation, qapp: object) -> 
     assert frames[loaded].scales["force"] == pytest.approx(pull)
     assert pull > 301.0
     assert set(frames[run].scales) == {"omega", "h"}
-    assert [set(each.pose.vectors) for each in frames[run].lanes if each.pose] == [{"omega", "h"}]
+    assert [set(lane_frame.pose.vectors) for lane_frame in frames[run].lanes if lane_frame.pose] == [
+        {"omega", "h"}
+    ]

@@ -40,7 +40,7 @@ def heights(width: int, *places: float) -> list[int]:
     image = QImage(SIDE, SIDE, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.black)
     painter = QPainter(image)
-    traces = [ConstantCurve(*one) for one in zip(COLOURS, places, strict=False)]
+    traces = [ConstantCurve(*values) for values in zip(COLOURS, places, strict=False)]
     draw_dots(painter, SIDE / 2 + 0.5, 0.0, traces, UnitScale(), QRectF(0, 0, SIDE, SIDE), width)  # type: ignore[arg-type]
     painter.end()
     column = np.array([image.pixelColor(SIDE // 2, y).name() for y in range(SIDE)])

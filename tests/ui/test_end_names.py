@@ -43,13 +43,13 @@ def constant_run(**heights: float) -> FakeRun:
 
 def colours_at(plot: StripPlot, left: float, right: float) -> set[str]:
     """Return the lanes whose colors appear between two horizontal positions."""
-    image, names = plot.grab().toImage(), {QColor(one.colour).name(): one.lane for one in plot.traces}
-    found = {
+    image, names = plot.grab().toImage(), {QColor(trace.colour).name(): trace.lane for trace in plot.traces}
+    colors = {
         image.pixelColor(x, y).name()
         for x in range(round(left), round(right))
         for y in range(int(plot.area.top()), plot.height())
     }
-    return {names[colour] for colour in found & set(names)}
+    return {names[colour] for colour in colors & set(names)}
 
 
 def test_every_lane_is_named_beside_its_plot(make: Maker) -> None:
@@ -131,8 +131,8 @@ def test_names_at_crosses_avoid_curves_crosses_and_names(make: Maker) -> None:
         named += len(placed)
         for end, _, box in placed:
             assert curves.area.contains(box)
-            assert not any(box.contains(Box(one.x, one.y, 0.0, 0.0)) for one in died)
-            assert not any(box.intersects(other) for one, _, other in placed if one is not end)
+            assert not any(box.contains(Box(item.x, item.y, 0.0, 0.0)) for item in died)
+            assert not any(box.intersects(other) for item, _, other in placed if item is not end)
             for trace in plot.traces:
                 y = curves.heights(trace, box.x, box.right)
                 assert not np.any((y > box.y) & (y < box.bottom))

@@ -90,7 +90,9 @@ def test_dialogs_start_in_last_folder_or_documents(
         file_dialogs.QStandardPaths, "writableLocation", staticmethod(lambda location: str(documents))
     )
     monkeypatch.setattr(
-        QFileDialog, "getOpenFileNames", lambda parent, title, start, kind: ([start + "/r.csv"], kind)
+        QFileDialog,
+        "getOpenFileNames",
+        lambda parent, title, start, name_filter: ([start + "/r.csv"], name_filter),
     )
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda parent, title, start: start)
     answers.names = ["", str(tmp_path / "s" / "a.toml"), "", str(tmp_path / "s" / "b.toml"), ""]

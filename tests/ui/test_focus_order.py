@@ -31,7 +31,7 @@ def _filled(window: QWidget) -> list[QWidget]:
 
 def _shells() -> int:
     gc.collect()
-    return sum(isinstance(one, QWidget) and not isValid(one) for one in gc.get_objects())
+    return sum(isinstance(obj, QWidget) and not isValid(obj) for obj in gc.get_objects())
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,11 @@ def test_deleted_widgets_leave_no_wrapper(qtbot: QtBot, ask: Callable[[QWidget],
 def test_parents_are_reported_before_their_children(qtbot: QtBot) -> None:
     window = _window(qtbot)
     parts = _filled(window)
-    told = list(iter_descendants(window))
-    assert sorted(map(id, told)) == sorted(map(id, window.findChildren(QWidget)))
-    assert all(told.index(part) < told.index(inner) for part in parts for inner in iter_descendants(part))
+    widgets = list(iter_descendants(window))
+    assert sorted(map(id, widgets)) == sorted(map(id, window.findChildren(QWidget)))
+    assert all(
+        widgets.index(part) < widgets.index(inner) for part in parts for inner in iter_descendants(part)
+    )
 
 
 def test_innermost_widget_is_found(qtbot: QtBot) -> None:

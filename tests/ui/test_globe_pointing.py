@@ -88,9 +88,9 @@ def test_hover_selects_nearest_passage_in_time(make: Maker) -> None:
     for time in (0.5, 3.0, 7.0):
         board.show_frame(run.frame(time))
         pixel = QPointF(*panel.globe.projections[0].project(points[row]))
-        found = panel.globe.time_near(pixel)
-        assert found is not None
-        assert abs(found - time) < 1.2
+        hovered_time = panel.globe.time_near(pixel)
+        assert hovered_time is not None
+        assert abs(hovered_time - time) < 1.2
 
 
 def test_path_line_breaks_at_jumps() -> None:

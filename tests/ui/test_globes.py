@@ -60,10 +60,10 @@ def test_explanation_leaves_room_for_globe_or_is_hidden(make: Maker) -> None:
 
 def height_of_text(panel: GlobeView) -> float:
     """Return how many pixels of the globe's height its text takes."""
-    globe, words = panel.globe, panel.globe.explanation
+    globe, explanation = panel.globe, panel.globe.explanation
     globe.set_picture(globe.picture, "")
     middle, empty = globe.projections[0].y, image_of(panel)
-    globe.set_picture(globe.picture, words)
+    globe.set_picture(globe.picture, explanation)
     room = 2.0 * (middle - globe.projections[0].y)
     below = [
         count_pixels(image[round(len(image) - room) :], globe.theme.muted)
@@ -120,7 +120,7 @@ def test_moving_cursor_does_not_redraw_globe(make: Maker) -> None:
     image = pixels_of(board.grab().toImage())
     places = np.argwhere(np.abs(image - image_before).max(axis=2) > 8)[:, ::-1]
     at = [point_in_globe(board, panel.globe, run.data["one"]["h"][row] / MOMENTUM) for row in (0, 400)]
-    away = [np.hypot(*(places - (one.x(), one.y())).T) for one in at]
+    away = [np.hypot(*(places - (point.x(), point.y())).T) for point in at]
     assert len(places) > 50
     assert np.all((away[0] < 12) | (away[1] < 12)), "only the old and new cursor positions change"
 
@@ -169,9 +169,9 @@ def test_fast_path_is_shown_in_pages_of_time(make: Maker) -> None:
 # h and omega
 
 
-@pytest.mark.parametrize("kind", [MomentumSphere, OmegaEllipsoid])
-def test_free_path_lies_on_surface_among_reference_curves(make: Maker, kind: type[GlobePanel]) -> None:
-    _, panel = show_globe(make, free_run(), kind)
+@pytest.mark.parametrize("panel_class", [MomentumSphere, OmegaEllipsoid])
+def test_free_path_lies_on_surface_among_reference_curves(make: Maker, panel_class: type[GlobePanel]) -> None:
+    _, panel = show_globe(make, free_run(), panel_class)
     picture = panel.globe.picture
     assert len(picture.paths) == 2
     assert len(picture.curves) == 12
@@ -208,14 +208,14 @@ def test_loaded_momentum_surface_has_no_reference_curves(
     assert painted.pixels > panel.globe.projections[0].radius ** 2
 
 
-@pytest.mark.parametrize("kind", [MomentumSphere, OmegaEllipsoid])
-def test_resting_body_and_overflow_raise_nothing(make: Maker, kind: type[GlobePanel]) -> None:
+@pytest.mark.parametrize("panel_class", [MomentumSphere, OmegaEllipsoid])
+def test_resting_body_and_overflow_raise_nothing(make: Maker, panel_class: type[GlobePanel]) -> None:
     run = free_run(("one", "two"))
     for quantity in ("h", "omega"):
         run.data["one"][quantity] = np.zeros((801, 3))
         run.data["two"][quantity] = 1e200 * np.ones((801, 3))
         run.data["two"][quantity][400:] = np.nan
-    board, panel = show_globe(make, run, kind)
+    board, panel = show_globe(make, run, panel_class)
     process_events()
     board.show_frame(run.frame(6.0))
     process_events()

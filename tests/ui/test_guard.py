@@ -23,13 +23,13 @@ def classes() -> Iterator[type]:
     """Return every class of the window that extends a class of Qt."""
     for info in pkgutil.walk_packages(quatviz.ui.__path__, "quatviz.ui."):
         module = importlib.import_module(info.name)
-        for kind in vars(module).values():
+        for cls in vars(module).values():
             if (
-                inspect.isclass(kind)
-                and kind.__module__ == module.__name__
-                and issubclass(kind, QObject | _outside())
+                inspect.isclass(cls)
+                and cls.__module__ == module.__name__
+                and issubclass(cls, QObject | _outside())
             ):
-                yield kind
+                yield cls
 
 
 def _outside() -> type:
@@ -38,29 +38,29 @@ def _outside() -> type:
     return QGraphicsItem
 
 
-def overrides(kind: type) -> Iterator[tuple[str, FunctionType]]:
+def overrides(cls: type) -> Iterator[tuple[str, FunctionType]]:
     """Return the methods by which this class overrides Qt's: its own, and those of its mixins outside Qt."""
-    for base in kind.__mro__:
+    for base in cls.__mro__:
         if base.__module__.startswith("quatviz"):
             for name, value in vars(base).items():
                 if isinstance(value, FunctionType) and not name.startswith("__"):
                     yield f"{base.__module__}.{base.__name__}.{name}", value
 
 
-def of_qt(kind: type, name: str) -> bool:
+def of_qt(cls: type, name: str) -> bool:
     return any(
-        name in vars(base) for base in kind.__mro__ if base.__module__.startswith(("PySide6", "Shiboken"))
+        name in vars(base) for base in cls.__mro__ if base.__module__.startswith(("PySide6", "Shiboken"))
     )
 
 
 def test_every_virtual_override_is_guarded() -> None:
-    found = list(classes())
-    assert len(found) > 60
+    candidates = list(classes())
+    assert len(candidates) > 60
     bare = {
         where
-        for kind in found
-        for where, value in overrides(kind)
-        if is_virtual(value.__name__) and of_qt(kind, value.__name__) and not hasattr(value, "__wrapped__")
+        for cls in candidates
+        for where, value in overrides(cls)
+        if is_virtual(value.__name__) and of_qt(cls, value.__name__) and not hasattr(value, "__wrapped__")
     }
     assert bare == set(), "let the class extend Guarded first"
 
@@ -69,9 +69,9 @@ def test_all_overrides_are_classified() -> None:
     """A method that shares a name with Qt is a virtual known to the guard, or listed as called from Python only."""
     unknown = {
         ".".join(where.split(".")[-2:])
-        for kind in classes()
-        for where, value in overrides(kind)
-        if of_qt(kind, value.__name__) and not is_virtual(value.__name__)
+        for cls in classes()
+        for where, value in overrides(cls)
+        if of_qt(cls, value.__name__) and not is_virtual(value.__name__)
     }
     assert unknown == NEVER_CALLED_BY_QT
 

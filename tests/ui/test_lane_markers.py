@@ -56,11 +56,11 @@ def test_ninth_lane_has_markers_along_its_curve(make: Maker, shape: int) -> None
         run.data[lane]["omega"][:] = level
     board = make(run, [Omega])
     plot, image = strips(board)[0], picture(board)
-    found = near(image, plot, board, QColor(lane_colour(DARK, 0)))
+    pixels = near(image, plot, board, QColor(lane_colour(DARK, 0)))
     # Outside the dots at the cursor and the names at the end.
-    found = found[(found[:, 0] > found[:, 0].min() + 12) & (found[:, 0] < found[:, 0].max() - 60)]
+    pixels = pixels[(pixels[:, 0] > pixels[:, 0].min() + 12) & (pixels[:, 0] < pixels[:, 0].max() - 60)]
     middle = point_on_board(board, plot, 0, plot.area.center().y()).y()
-    upper, lower = found[found[:, 1] < middle], found[found[:, 1] > middle]
+    upper, lower = pixels[pixels[:, 1] < middle], pixels[pixels[:, 1] > middle]
     assert np.ptp(lower[:, 1]) <= 2, "the first lane is a plain line"
     assert 5 <= np.ptp(upper[:, 1]) <= 12
     columns = np.unique(upper[upper[:, 1] < np.median(upper[:, 1]) - 2][:, 0])
@@ -72,13 +72,13 @@ def test_markers_of_agreeing_lanes_stand_in_own_stripes() -> None:
     times = np.linspace(0.0, 40.0, 801)
     pixel = 40.0 / 600
     taken = assign_turns(times, np.zeros((12, 801)), 1.0)
-    found = [shape_times(taken, curve, 0.0, 40.0, pixel) for curve in range(12)]
-    assert all(len(own) >= 2 for own in found)
-    for curve, own in enumerate(found):
+    shapes = [shape_times(taken, curve, 0.0, 40.0, pixel) for curve in range(12)]
+    assert all(len(own) >= 2 for own in shapes)
+    for curve, own in enumerate(shapes):
         buckets = np.searchsorted(taken.buckets.numbers, np.floor(own).astype(int))
         assert taken.is_shown[curve][buckets].all()
         assert np.all(np.diff(own) / pixel > 24.0)
-    assert len(np.unique(np.concatenate(found))) == sum(map(len, found))
+    assert len(np.unique(np.concatenate(shapes))) == sum(map(len, shapes))
 
 
 def test_markers_are_stable_while_view_scrolls() -> None:
@@ -138,17 +138,21 @@ def test_legend_has_no_ambiguous_short_names(make: Maker) -> None:
     legend = board.legend
     for wide, high in ((350, 600), (350, 900), (800, 600), (2400, 600)):
         board.resize(wide, high)
-        words = [word for line in legend.legend.lines for word in line]
+        texts = [word for line in legend.legend.lines for word in line]
         variants = [f"{form}: {load}" for form in ("full", "simplified") for load in loads]
-        said = [
+        expected = [
             "Newton–Euler",
-            *(variants if legend.legend.uses_short_names else [f"Lagrange, {one}" for one in variants]),
+            *(
+                variants
+                if legend.legend.uses_short_names
+                else [f"Lagrange, {variant}" for variant in variants]
+            ),
         ]
         assert legend.legend.uses_short_names == ((wide, high) == (350, 600)), (
             "whole where there is room, in small letters"
         )
-        assert [text for text, _ in words][:-1] == said
-        assert [colour for _, colour in words] == [*range(7), None]
+        assert [text for text, _ in texts][:-1] == expected
+        assert [colour for _, colour in texts] == [*range(7), None]
         assert legend.legend.uses_small_type == ("Lagrange, simplified: gradient" in legend.toolTip()), (
             "whole in the tooltip"
         )
@@ -166,10 +170,10 @@ def test_lane_heading_shows_whole_name_and_status(
     written: list[str] = []
     true = section.draw_elided_text
 
-    def record_text(painter: QPainter, room: QRectF, words: str, font: QFont, *more: object) -> float:
-        assert QFontMetricsF(font).horizontalAdvance(words) <= room.width() + 1
-        written.append(words)
-        return true(painter, room, words, font, *more)  # type: ignore[arg-type]
+    def record_text(painter: QPainter, room: QRectF, text: str, font: QFont, *more: object) -> float:
+        assert QFontMetricsF(font).horizontalAdvance(text) <= room.width() + 1
+        written.append(text)
+        return true(painter, room, text, font, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(section, "draw_elided_text", record_text)
     fold = section.FoldableHeading()
@@ -207,12 +211,12 @@ def test_legend_of_ten_lanes_leaves_room_for_plots(make: Maker) -> None:
     board = make(FakeRun(names), [Omega])
     legend = board.legend
     board.resize(320, 240)
-    words = [word for line in legend.legend.lines for word in line]
+    texts = [word for line in legend.legend.lines for word in line]
     assert legend.legend.hides_names
     assert len(legend.legend.lines) <= 3
     assert legend.height() < 240 / 3
-    assert [colour for text, colour in words if not text] == list(range(10))
-    assert [text for text, _ in words[10:]] == ["10 lanes", "striped where lanes agree"]
+    assert [colour for text, colour in texts if not text] == list(range(10))
+    assert [text for text, _ in texts[10:]] == ["10 lanes", "striped where lanes agree"]
     assert all(name in legend.toolTip() for name in names)
     board.resize(320, 400)
     assert not legend.legend.hides_names, "it takes half of a low board: plots of unnamed lanes are useless"
@@ -266,14 +270,16 @@ def test_ghost_has_marker_of_its_lane(scene: SceneView) -> None:
     first, second = make_frame().lanes
     ghost = replace(second, colour=2 * COLOR_COUNT + 1)
     scene.show_frame(replace(make_frame(), lanes=(first, ghost)))
-    (label,) = (one for one in scene.stage.labels if one.visible)
+    (label,) = (candidate for candidate in scene.stage.labels if candidate.visible)
     assert (label.text, label.colour) == ("□", DARK.lanes[1])
     assert ghost.pose is not None
     assert label.position == pytest.approx(ghost.pose.rotation[:, 0])
     scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, frozen=True))))
     assert scene.stage.legend_lines["ghosts 1"][0].startswith(f"□ {ghost.name}: frozen")
     scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, colour=1))))
-    assert not [one for one in scene.stage.labels if one.visible], "the first eight differ by color alone"
+    assert not [candidate for candidate in scene.stage.labels if candidate.visible], (
+        "the first eight differ by color alone"
+    )
 
 
 def test_ghost_of_ended_lane_has_short_name(scene: SceneView) -> None:
@@ -305,8 +311,8 @@ def test_second_lane_is_dashed_only_where_it_differs(make: Maker) -> None:
         point_on_board(board, plot, plot.area.left() + part * plot.area.width(), 0.0).x()
         for part in (0.55, 0.95, 0.05, 0.45)
     )
-    found = near(image, plot, board, QColor(DARK.lanes[1]))
-    columns = np.unique(found[(found[:, 0] > left) & (found[:, 0] < right)][:, 0])
+    pixels = near(image, plot, board, QColor(DARK.lanes[1]))
+    columns = np.unique(pixels[(pixels[:, 0] > left) & (pixels[:, 0] < right)][:, 0])
     gaps = np.diff(columns) - 1
     dash, gap = (DARK.curve_width * part for part in dash_pattern(1))
     assert len(gaps[gaps > 0]) == pytest.approx((right - left) / (dash + gap), abs=2)
@@ -314,7 +320,7 @@ def test_second_lane_is_dashed_only_where_it_differs(make: Maker) -> None:
     first = near(image, plot, board, QColor(DARK.lanes[0]))
     columns = np.unique(first[(first[:, 0] > left) & (first[:, 0] < right)][:, 0])
     assert np.diff(columns).max() == 1
-    either = np.unique(np.concatenate([first, found])[:, 0])
+    either = np.unique(np.concatenate([first, pixels])[:, 0])
     assert np.diff(either[(either > begin) & (either < middle)]).max() <= 3, "colors blend between stripes"
 
 
@@ -328,7 +334,7 @@ def test_legend_and_list_show_lane_dashes(make: Maker, qtbot: QtBot) -> None:
             image.pixelColor(point_on_board(board, legend, begin + x, round((row + 0.5) * line))) != ground
             for x in range(sample_width(DARK))
         ]
-        pieces = sum(one and not before for before, one in pairwise([False, *drawn]))
+        pieces = sum(current and not before for before, current in pairwise([False, *drawn]))
         assert pieces == {0: 1, 1: 2, 2: 4}[number], number
     chip = LaneChip()
     qtbot.addWidget(chip)

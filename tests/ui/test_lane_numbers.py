@@ -102,8 +102,8 @@ def test_drift_below_round_off_is_zero(value: float, expected: str) -> None:
     whole = frame(run, 1.0)
     values = {"constraint": np.array([value]), "energy_drift": np.array([value])}
     lanes = tuple(replace(lane, values=values) for lane in whole.lanes)
-    (one, *_) = numbers.texts(replace(whole, lanes=lanes), "one")  # type: ignore[misc]
-    assert one[1:3] == (expected, expected)
+    (first_text, *_) = numbers.texts(replace(whole, lanes=lanes), "one")  # type: ignore[misc]
+    assert first_text[1:3] == (expected, expected)
     drifts = [group for group in READOUT_GROUPS if group.quantity in values]
     assert {group.text(value) == "0" for group in drifts} == {expected == "0"}
 
@@ -116,8 +116,8 @@ def test_multiplier_below_round_off_is_zero(value: float, expected: str) -> None
     for lane in run.info.lanes:
         run.data[lane]["lam"] = np.full((len(run.t), 1), value)
     numbers.start(run)
-    (one, *_) = numbers.texts(frame(run, 1.0), "one")  # type: ignore[misc]
-    assert one[0] == expected
+    (first_text, *_) = numbers.texts(frame(run, 1.0), "one")  # type: ignore[misc]
+    assert first_text[0] == expected
 
 
 def test_legend_states_agreement_where_readouts_are_shown(make: Maker) -> None:
@@ -149,8 +149,8 @@ def test_quantities_not_conserved_exactly_have_no_drift() -> None:
     run, numbers = run_of_three(), LaneReadouts()
     run.info = replace(run.info, constants=("constraint",))
     numbers.start(run)
-    (one, *_) = numbers.texts(frame(run, 1.0), "one")  # type: ignore[misc]
-    assert one[1:3] == ("−2e−13", "–")
+    (first_text, *_) = numbers.texts(frame(run, 1.0), "one")  # type: ignore[misc]
+    assert first_text[1:3] == ("−2e−13", "–")
 
 
 def test_ended_lane_has_no_error() -> None:
@@ -198,19 +198,19 @@ def test_readouts_are_short_without_negative_zero() -> None:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_readouts_fit_and_columns_line_up(theme: Theme, qtbot: QtBot) -> None:
     line, head = NumbersLine(("−173.2", "−2e−13", "−1e−10", "2e−13", "123")), NumbersHead()
-    for one in (line, head):
-        qtbot.addWidget(one)
-        set_own_theme(one, theme)
-        one.resize(312, one.sizeHint().height())
-        metrics = QFontMetricsF(tabular_font(theme, one.font_size))
-        assert one.font_size >= theme.small - 2
-        for text, place in zip(one.texts, one.cell_rects(), strict=True):
+    for row in (line, head):
+        qtbot.addWidget(row)
+        set_own_theme(row, theme)
+        row.resize(312, row.sizeHint().height())
+        metrics = QFontMetricsF(tabular_font(theme, row.font_size))
+        assert row.font_size >= theme.small - 2
+        for text, rect in zip(row.texts, row.cell_rects(), strict=True):
             assert all(
-                metrics.horizontalAdvance(part) + 0.6 * one.font_size < place.width()
+                metrics.horizontalAdvance(part) + 0.6 * row.font_size < rect.width()
                 for part in text.split("\n")
             ), f"{text} touches the text before it"
     assert line.cell_rects()[-1].right() <= 312
-    assert [place.right() for place in line.cell_rects()] == [place.right() for place in head.cell_rects()]
+    assert [rect.right() for rect in line.cell_rects()] == [rect.right() for rect in head.cell_rects()]
 
 
 @pytest.fixture
@@ -236,8 +236,8 @@ def test_lane_list_shows_and_hides_readouts(lane_list: LaneList) -> None:
     assert len(lane_list.head.texts) == len(READOUT_COLUMNS)
     assert lane_list.head.texts[3] == "diff.\nrad"
     metrics = QFontMetricsF(tabular_font(lane_list.head.theme, lane_list.head.font_size))
-    place = lane_list.head.cell_rects()[3]
-    assert max(metrics.horizontalAdvance(text) for text in ("apart", "ref.")) < place.width() - 5.0
+    rect = lane_list.head.cell_rects()[3]
+    assert max(metrics.horizontalAdvance(text) for text in ("apart", "ref.")) < rect.width() - 5.0
     tall = lane_list.sizeHint().height()
     lane_list.numbers_button.click()
     assert not lane_list.shows_numbers

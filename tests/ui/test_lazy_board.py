@@ -151,8 +151,8 @@ def pair(run: Simulation, make: Maker) -> Iterator[BoardPair]:
     delete(both.bridge)  # its timer callbacks would keep the run, the boards and their curves alive
 
 
-def agree(one: object, other: object) -> None:
-    np.testing.assert_allclose(np.asarray(one), np.asarray(other), **CLOSE)  # type: ignore[call-overload]
+def agree(first: object, second: object) -> None:
+    np.testing.assert_allclose(np.asarray(first), np.asarray(second), **CLOSE)  # type: ignore[call-overload]
 
 
 def _row(time: float) -> float:
@@ -167,14 +167,14 @@ def assert_series_agree(own: Series, true: Series, component: int, end: float) -
         (0.0, end, 300), (0.0, end, 40), (0.3 * end, 0.5 * end, 900), (0.21 * end, 0.22 * end, 500),
     )]  # fmt: skip
     for view in views:
-        for found in zip(own.points(view), true.points(view), strict=True):
-            agree(*found)
-        for found in zip(own.curve(view, component), true.curve(view, component), strict=True):
-            agree(*found)
+        for pair in zip(own.points(view), true.points(view), strict=True):
+            agree(*pair)
+        for pair in zip(own.curve(view, component), true.curve(view, component), strict=True):
+            agree(*pair)
     for low, high in ((-np.inf, np.inf), (0.2 * end, 0.4 * end)):
-        jumps, others = own.jumps(component, low, high), true.jumps(component, low, high)
-        assert np.array_equal(jumps.causes, others.causes)
-        agree(jumps.times, others.times)
+        jumps, other_jumps = own.jumps(component, low, high), true.jumps(component, low, high)
+        assert np.array_equal(jumps.causes, other_jumps.causes)
+        agree(jumps.times, other_jumps.times)
     # Only at rows: arrays of angles cannot be interpolated through the attitude.
     moments = [_row(at) for at in np.random.default_rng(2).uniform(-0.1 * end, 1.1 * end, 40)]
     agree([own.values_at(at) for at in moments], [true.values_at(at) for at in moments])
@@ -189,9 +189,9 @@ def assert_panels_agree(pair: BoardPair) -> set[str]:
     for own, true in zip(pair.lazy.panels, pair.whole.panels, strict=True):
         assert own.name == true.name
         names.add(own.name)
-        for one, other in zip(own.readings(), true.readings(), strict=True):
-            assert replace(one, value=0.0) == replace(other, value=0.0)
-            agree(one.value, other.value)
+        for first, second in zip(own.readings(), true.readings(), strict=True):
+            assert replace(first, value=0.0) == replace(second, value=0.0)
+            agree(first.value, second.value)
         if isinstance(own, TimeView) and isinstance(true, TimeView):
             assert (own.title_row.note, own.title_row.toolTip()) == (
                 true.title_row.note,

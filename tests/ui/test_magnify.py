@@ -66,14 +66,14 @@ def test_factors_are_formatted_as_powers_of_ten() -> None:
 def apart(angle: float) -> Frame:
     """Return a frame with the body at the reference and its ghost rotated by `angle`."""
     shown = make_frame()
-    there = multiply(REFERENCE, from_rotation_vector(angle * AXIS))
-    poses = [Pose(p, orientation_matrix(p), {}) for p in (REFERENCE, there)]
+    attitude = multiply(REFERENCE, from_rotation_vector(angle * AXIS))
+    poses = [Pose(p, orientation_matrix(p), {}) for p in (REFERENCE, attitude)]
     lanes = tuple(replace(lane, pose=pose) for lane, pose in zip(shown.lanes, poses, strict=True))
     return replace(shown, lanes=lanes)
 
 
 def ghost_rotation(view: SceneView) -> np.ndarray:
-    ghosts = [one for one in view.stage.primitives_of("ghosts") if isinstance(one, Mesh)]
+    ghosts = [primitive for primitive in view.stage.primitives_of("ghosts") if isinstance(primitive, Mesh)]
     inflated = np.array(ghosts[1].transform)[:3, :3]
     return np.asarray(inflated / np.cbrt(np.linalg.det(inflated)))
 

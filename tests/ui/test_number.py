@@ -49,8 +49,8 @@ class FormProbe:
         self.form.show_table(to_table(made))
         return None
 
-    def handle(self, name: str, place: int = 0) -> ScrubSlider:
-        return self.form.rows[name].field.sliders[place]
+    def handle(self, name: str, index: int = 0) -> ScrubSlider:
+        return self.form.rows[name].field.sliders[index]
 
 
 def drag(widget: Any, *by: int, keys: Qt.KeyboardModifier = NONE, at: int = 4, let_go: bool = True) -> None:
@@ -71,34 +71,38 @@ def move(widget: Any, x: int, keys: Qt.KeyboardModifier, away: int = 0) -> None:
 
 
 def test_dragging_a_label_edits_live_in_one_step(qtbot: QtBot) -> None:
-    one = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
-    handle = one.handle("degrees", 1)
-    assert [each.name for each in one.form.rows["degrees"].field.sliders] == ["θ₁", "θ₂", "θ₃"]
+    probe = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    handle = probe.handle("degrees", 1)
+    assert [slider.name for slider in probe.form.rows["degrees"].field.sliders] == ["θ₁", "θ₂", "θ₃"]
     drag(handle, 20, 40, 30)
-    assert one.tried == [([10.0, 38.0, 30.0], False), ([10.0, 56.0, 30.0], True), ([10.0, 47.0, 30.0], True)]
+    assert probe.tried == [
+        ([10.0, 38.0, 30.0], False),
+        ([10.0, 56.0, 30.0], True),
+        ([10.0, 47.0, 30.0], True),
+    ]
     drag(handle, 20)
-    assert one.tried[-1] == ([10.0, 65.0, 30.0], False), "another drag is another step"
+    assert probe.tried[-1] == ([10.0, 65.0, 30.0], False), "another drag is another step"
 
 
 @pytest.mark.parametrize(("keys", "meant"), [(NONE, 29.0), (SHIFT, 110.0), (CTRL, 20.9)])
 def test_modifier_keys_make_drags_coarser_or_finer(
     keys: Qt.KeyboardModifier, meant: float, qtbot: QtBot
 ) -> None:
-    one = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
-    drag(one.handle("degrees", 1), 10, keys=keys)
-    assert one.tried[-1][0][1] == meant
+    probe = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    drag(probe.handle("degrees", 1), 10, keys=keys)
+    assert probe.tried[-1][0][1] == meant
 
 
 def test_dragging_far_from_the_slider_is_finer(qtbot: QtBot) -> None:
     """An angle slider has five degrees per pixel; finer values need a pointer far above or below it."""
-    one = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
-    handle = one.handle("degrees", 1)
+    probe = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    handle = probe.handle("degrees", 1)
     at = handle.width() // 2
 
     def angle(x: int, away: int) -> float:
         move(handle, x, NONE, away)
         QApplication.processEvents()
-        return float(one.tried[-1][0][1])
+        return float(probe.tried[-1][0][1])
 
     drag(handle, 0, at=at, let_go=False)
     coarse = angle(at + 10, 15) - angle(at, 15)
@@ -110,26 +114,26 @@ def test_dragging_far_from_the_slider_is_finer(qtbot: QtBot) -> None:
 
 
 def test_escape_cancels_a_drag_and_double_click_starts_typing(qtbot: QtBot) -> None:
-    one = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
-    handle = one.handle("degrees", 1)
+    probe = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    handle = probe.handle("degrees", 1)
     drag(handle, 20, 40, let_go=False)
     QTest.keyClick(handle, Qt.Key.Key_Escape)
-    assert one.tried[-1] == ([10.0, 20.0, 30.0], True)
+    assert probe.tried[-1] == ([10.0, 20.0, 30.0], True)
     move(handle, 60, NONE)
     QApplication.processEvents()
-    assert one.tried[-1] == ([10.0, 20.0, 30.0], True), "the drag has ended"
+    assert probe.tried[-1] == ([10.0, 20.0, 30.0], True), "the drag has ended"
     QTest.mouseDClick(handle, LEFT, NONE, QPoint(4, 8))
     assert handle.entry.hasFocus()
     assert handle.entry.selectedText() == "20"
 
 
 def test_slider_jumps_to_the_pointer_and_follows_past_its_ends(qtbot: QtBot) -> None:
-    one = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
-    handle = one.handle("degrees", 0)
+    probe = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    handle = probe.handle("degrees", 0)
     drag(handle, 0, at=handle.width() - 4)
-    assert one.tried[-1][0][0] == 180.0
+    assert probe.tried[-1][0][0] == 180.0
     drag(handle, -1000, at=handle.width() - 4)
-    assert one.tried[-1][0][0] < -180.0, "beyond its end, for an angle may be larger"
+    assert probe.tried[-1][0][0] < -180.0, "beyond its end, for an angle may be larger"
 
 
 @pytest.mark.parametrize(("sequence", "low", "high"), [("321", -90.0, 90.0), ("313", 0.0, 180.0)])
@@ -150,52 +154,52 @@ def test_second_angle_slider_spans_the_range_of_its_sequence(
 
 
 def test_number_field_is_dragged_until_it_has_focus(qtbot: QtBot) -> None:
-    one = FormProbe(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
-    mass = one.handle("mass").entry
+    probe = FormProbe(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
+    mass = probe.handle("mass").entry
     drag(mass, 40, 80, at=20)
-    assert one.tried[-1] == (4.0, True)
+    assert probe.tried[-1] == (4.0, True)
     assert not mass.hasFocus(), "keys go to the window again"
-    (title,) = [each for each in one.form.findChildren(QLabel) if each.text() == "Mass"]
+    (title,) = [label for label in probe.form.findChildren(QLabel) if label.text() == "Mass"]
     drag(title, -4000)
-    assert one.tried[-1] == (0.01, False), "not below its minimum"
+    assert probe.tried[-1] == (0.01, False), "not below its minimum"
     QTest.mouseClick(mass, LEFT, NONE, QPoint(20, 10))
     assert mass.hasFocus()
     drag(mass, 40, 80, at=20)
-    assert len(one.tried) == 3, "in a focused field a drag selects text"
+    assert len(probe.tried) == 3, "in a focused field a drag selects text"
 
 
 def test_escape_restores_a_dragged_number_field(qtbot: QtBot) -> None:
     """The next four pixels of the same drag changed it again."""
-    one = FormProbe(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
-    mass = one.handle("mass").entry
+    probe = FormProbe(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
+    mass = probe.handle("mass").entry
     drag(mass, 40, 80, at=20, let_go=False)
-    QTest.keyClick(one.handle("mass"), Qt.Key.Key_Escape)
-    assert one.tried[-1] == (3.0, True)
+    QTest.keyClick(probe.handle("mass"), Qt.Key.Key_Escape)
+    assert probe.tried[-1] == (3.0, True)
     move(mass, 120, NONE)
     QApplication.processEvents()
-    assert one.tried[-1] == (3.0, True)
+    assert probe.tried[-1] == (3.0, True)
 
 
 def test_inertia_entries_are_named_and_stay_symmetric(qtbot: QtBot) -> None:
-    one = FormProbe(Body(inertia=[[3.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
-    handles = one.form.rows["inertia"].field.sliders
-    assert [each.name for each in handles[:4]] == ["J₁", "J₁₂", "J₁₃", "J₂₁"]
+    probe = FormProbe(Body(inertia=[[3.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
+    handles = probe.form.rows["inertia"].field.sliders
+    assert [handle.name for handle in handles[:4]] == ["J₁", "J₁₂", "J₁₃", "J₂₁"]
     drag(handles[1], 8)
-    assert one.tried[-1][0][0][1] == one.tried[-1][0][1][0] == pytest.approx(0.3)
+    assert probe.tried[-1][0][0][1] == probe.tried[-1][0][1][0] == pytest.approx(0.3)
 
 
 def test_invalid_drag_shows_an_explanation(qtbot: QtBot) -> None:
     """Curves and body stopped following without a message, and the message of another number stayed."""
-    one = FormProbe(Body(inertia=[3.0, 2.0, 2.5]), qtbot)
-    handle, block = one.handle("inertia"), one.form.rows["inertia"]
+    probe = FormProbe(Body(inertia=[3.0, 2.0, 2.5]), qtbot)
+    handle, block = probe.handle("inertia"), probe.form.rows["inertia"]
     drag(handle, 40, 200, let_go=False)
-    assert len(one.tried) == 1, "no moment of inertia exceeds the sum of the others"
+    assert len(probe.tried) == 1, "no moment of inertia exceeds the sum of the others"
     assert block.message.isVisible()
-    said = block.message.text()
-    assert "moment" in said
+    text = block.message.text()
+    assert "moment" in text
     move(handle, 164, NONE)
     QApplication.processEvents()
-    assert block.message.text() != said, "the message is about the current number"
+    assert block.message.text() != text, "the message is about the current number"
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(164, 8))
     assert block.message.isVisible()
     drag(handle, -160, let_go=False)
@@ -204,21 +208,21 @@ def test_invalid_drag_shows_an_explanation(qtbot: QtBot) -> None:
 
 
 def test_non_numeric_text_cannot_be_dragged(qtbot: QtBot) -> None:
-    one = FormProbe(Lane("hamilton"), qtbot)
-    drag(one.handle("dt"), 40)
-    drag(one.handle("dt").entry, 40, at=20)
+    probe = FormProbe(Lane("hamilton"), qtbot)
+    drag(probe.handle("dt"), 40)
+    drag(probe.handle("dt").entry, 40, at=20)
     for text in ("1e999", "nan", "2*t"):
-        one.handle("dt").entry.setText(text)
-        drag(one.handle("dt"), 40)
-        assert not one.handle("dt").grab().isNull(), "and is painted without errors"
-    assert one.tried == []
+        probe.handle("dt").entry.setText(text)
+        drag(probe.handle("dt"), 40)
+        assert not probe.handle("dt").grab().isNull(), "and is painted without errors"
+    assert probe.tried == []
 
 
 def test_dialog_number_can_be_dragged_and_stepped(qtbot: QtBot) -> None:
     """Even video sizes require a width in whole steps of ten."""
     entry = number_entry("1280", "Width, pixels", 320.0, 3840.0, int)
-    told: list[str] = []
-    entry.textChanged.connect(told.append)
+    values: list[str] = []
+    entry.textChanged.connect(values.append)
     dialog = wrap_layout(row(entry))
     qtbot.addWidget(dialog)
     dialog.show()
@@ -228,7 +232,7 @@ def test_dialog_number_can_be_dragged_and_stepped(qtbot: QtBot) -> None:
     assert handle.accessibleName() == "Slider: Width, pixels"
     entry.clearFocus()
     drag(entry, 10, 20, at=20)
-    assert told == ["1370", "1460"]
+    assert values == ["1370", "1460"]
     entry.clearFocus()
     drag(entry, -4000, at=20)
     assert entry.text() == "320"
@@ -241,9 +245,9 @@ def test_number_without_space_is_rounded_until_focused(qtbot: QtBot) -> None:
     field, other = LineEntry("a"), LineEntry("b")
     window = QWidget()
     qtbot.addWidget(window)
-    for place, one in enumerate((field, other)):
-        one.setParent(window)
-        one.setGeometry(10, 10 + 50 * place, 64, 30)
+    for index, number_field in enumerate((field, other)):
+        number_field.setParent(window)
+        number_field.setGeometry(10, 10 + 50 * index, 64, 30)
     window.show()
     qtbot.waitExposed(window)
     window.activateWindow()

@@ -22,11 +22,11 @@ def test_p_and_minus_p_differ_only_in_two_balls(make: Maker) -> None:
         run.data["one"]["p"] *= sign
         board, panel = show_globe(make, run, OrientationBall)
         assert panel.panel.choice is not None
-        for option, found in pictures.items():
+        for option, picture in pictures.items():
             board.choices.choose(panel.panel.choice, option)
             board.show_frame(run.frame(0.0))
             process_events()
-            found.append(image_of(panel))
+            picture.append(image_of(panel))
             assert panel.panel.choice.text(option) in ("one ball for p and −p", "two balls for p and −p")
     assert np.array_equal(pictures["one"][0], pictures["one"][1])
     assert np.sum(np.abs(pictures["both"][0] - pictures["both"][1]).max(axis=2) > 8) > 100
@@ -77,7 +77,9 @@ def test_angle_and_axis_are_read_at_cursor(make: Maker) -> None:
     run = spinning_run(0.5)
     board, panel = show_globe(make, run, OrientationBall)
     board.show_frame(run.frame(4.0))
-    values = {(one.quantity, one.component): (one.value, one.unit) for one in panel.readings()}
+    values = {
+        (reading.quantity, reading.component): (reading.value, reading.unit) for reading in panel.readings()
+    }
     assert values["rotation", "angle"] == (pytest.approx(90.0), "deg")
     assert values["stereographic", "|r|"][0] == pytest.approx(np.tan(np.pi / 8))
     assert [values["rotation", f"axis {k}"][0] for k in (1, 2, 3)] == pytest.approx([1, 0, 0])

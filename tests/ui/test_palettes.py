@@ -52,9 +52,9 @@ def lab(rgb: np.ndarray) -> np.ndarray:
     return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
 
 
-def ciede2000(one: np.ndarray, other: np.ndarray) -> float:
+def ciede2000(first: np.ndarray, second: np.ndarray) -> float:
     """Return the color difference of Sharma, Wu and Dalal 2005, (2) to (22), with kL = kC = kH = 1."""
-    (L1, a1, b1), (L2, a2, b2) = one, other
+    (L1, a1, b1), (L2, a2, b2) = first, second
     mean = (np.hypot(a1, b1) + np.hypot(a2, b2)) / 2
     grow = 1.5 - 0.5 * np.sqrt(mean**7 / (mean**7 + 25.0**7))
     C1, C2 = np.hypot(grow * a1, b1), np.hypot(grow * a2, b2)
@@ -96,9 +96,9 @@ PAIRS = [
 
 
 def test_ciede2000_matches_published_values() -> None:
-    for one, other, difference in PAIRS:
-        assert ciede2000(np.array(one), np.array(other)) == pytest.approx(difference, abs=1e-4)
-        assert ciede2000(np.array(other), np.array(one)) == pytest.approx(difference, abs=1e-4)
+    for first, second, difference in PAIRS:
+        assert ciede2000(np.array(first), np.array(second)) == pytest.approx(difference, abs=1e-4)
+        assert ciede2000(np.array(second), np.array(first)) == pytest.approx(difference, abs=1e-4)
     assert lab(linear("#ff0000")) == pytest.approx([53.24, 80.09, 67.20], abs=0.02)
     for seen in SEEN.values():
         assert np.array(seen).sum(axis=1) == pytest.approx(1.0, abs=1e-5), "gray stays gray"
@@ -111,7 +111,7 @@ every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme
 @pytest.mark.parametrize("eyes", SEEN)
 def test_lane_colors_differ_for_color_blindness(theme: Theme, eyes: str) -> None:
     seen = [lab(np.array(SEEN[eyes]) @ linear(colour)) for colour in theme.lanes]
-    least = min((ciede2000(one, other), pair) for (one, other), pair in zip(
+    least = min((ciede2000(first, second), pair) for (first, second), pair in zip(
         combinations(seen, 2), combinations(theme.lanes, 2), strict=True))  # fmt: skip
     assert least[0] >= LEAST, least
 

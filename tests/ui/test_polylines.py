@@ -13,13 +13,13 @@ X = np.linspace(3.0, 90.0, 30)
 
 def pieces(path: QPainterPath) -> list[list[tuple[float, float]]]:
     """Return the points (x, y) of each piece of a path."""
-    found: list[list[tuple[float, float]]] = []
+    runs: list[list[tuple[float, float]]] = []
     for number in range(path.elementCount()):
         element = path.elementAt(number)
         if element.isMoveTo():
-            found.append([])
-        found[-1].append((element.x, element.y))
-    return found
+            runs.append([])
+        runs[-1].append((element.x, element.y))
+    return runs
 
 
 def test_line_breaks_at_missing_points() -> None:
@@ -49,7 +49,7 @@ def test_stripes_are_independent_of_other_agreeing_lanes() -> None:
     heights[4, 300:] = np.nan
     heights[1, 120:130] = 9.0
     taken = assign_turns(times, heights, 1.0)
-    for place, bucket in enumerate(taken.buckets.numbers):
+    for index, bucket in enumerate(taken.buckets.numbers):
         rows = heights[:, np.floor(times) == bucket]
         for curve in range(5):
             touches = [
@@ -59,4 +59,4 @@ def test_stripes_are_independent_of_other_agreeing_lanes() -> None:
                 )
                 for other in rows
             ]
-            assert taken.is_shown[curve, place] == (bucket % sum(touches) == sum(touches[:curve]))
+            assert taken.is_shown[curve, index] == (bucket % sum(touches) == sum(touches[:curve]))

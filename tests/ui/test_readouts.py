@@ -47,16 +47,16 @@ def test_readout_columns_wrap_into_blocks_without_overlap(qtbot: QtBot, count: i
         assert metrics.horizontalAdvance(text) < table.cell_rect(count - 1, 0.0).width()
     assert table.sizeHint().height() == pytest.approx(alone * -(-count // COLUMNS_PER_BLOCK), abs=2)
     places = [table.cell_rect(number, 0.0) for number in range(count)]
-    assert all(not one.intersects(other) for n, one in enumerate(places) for other in places[:n])
-    assert all(place.right() <= 278 for place in places)
+    assert all(not first.intersects(second) for n, first in enumerate(places) for second in places[:n])
+    assert all(rect.right() <= 278 for rect in places)
 
 
 def test_lane_names_are_complete_above_columns_or_in_a_list(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With four lanes each column has fifty pixels, and "Ne…er" is not readable."""
-    told: list[str] = []
-    monkeypatch.setattr(QPainter, "drawText", lambda self, *given: told.append(str(given[-1])))
+    texts: list[str] = []
+    monkeypatch.setattr(QPainter, "drawText", lambda self, *given: texts.append(str(given[-1])))
     for names, listed in (
         (("one", "two"), 0),
         (("newton_euler", "hamilton", "exact", "lie_group"), 4 * ROW_HEIGHT),
@@ -75,14 +75,14 @@ def test_lane_names_are_complete_above_columns_or_in_a_list(
         assert table.sizeHint().height() == pytest.approx(alone + listed, abs=2)
         assert table.cell_rect(0, 0.0).top() == listed
         painted = QPixmap(table.size())
-        told.clear()
+        texts.clear()
         table.render(painted)
-        assert {lane_title(name) for name in names} <= set(told)
+        assert {lane_title(name) for name in names} <= set(texts)
 
 
 def test_zero_drift_is_shown_as_zero() -> None:
-    told = {group.quantity: group.text(0.0) for group in READOUT_GROUPS}
-    assert (told["constraint"], told["energy_drift"], told["h"]) == ("0", "0", "+0.0000")
+    texts = {group.quantity: group.text(0.0) for group in READOUT_GROUPS}
+    assert (texts["constraint"], texts["energy_drift"], texts["h"]) == ("0", "0", "+0.0000")
 
 
 def test_ended_lane_has_no_readouts_after_its_end(qtbot: QtBot) -> None:
@@ -113,25 +113,25 @@ def test_quantities_not_conserved_have_no_drift(qtbot: QtBot) -> None:
 
 
 def test_agreeing_lanes_share_a_column(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(QPainter, "drawText", lambda self, *given: told.append(str(given[-1])))
+    texts: list[str] = []
+    monkeypatch.setattr(QPainter, "drawText", lambda self, *given: texts.append(str(given[-1])))
     run, table = FakeRun(("a", "b", "c", "d")), Readouts()
     qtbot.addWidget(table)
     table.resize(278, 900)
     table.start(run)
 
     def columns(*values: dict[str, np.ndarray]) -> int:
-        frame = run.frame(float(len(told)))
+        frame = run.frame(float(len(texts)))
         lanes = (replace(lane, values=value) for lane, value in zip(frame.lanes, values, strict=True))
         table.show_frame(replace(frame, lanes=tuple(lanes)))
-        told.clear()
+        texts.clear()
         table.render(QPixmap(table.size()))
-        assert {"a", "b", "c", "d"} <= set(told), "every lane is named"
-        return sum(text in ("+0.2500", "+0.2510") for text in told) // 3  # the three components of h
+        assert {"a", "b", "c", "d"} <= set(texts), "every lane is named"
+        return sum(text in ("+0.2500", "+0.2510") for text in texts) // 3  # the three components of h
 
     same, near = readout_values(0.25, 1e-15), readout_values(0.25 + 1e-9, -3e-13)
     assert columns(same, same, near, same) == 1
-    assert "−3.0e−13" in told, "the largest drift is shown"
+    assert "−3.0e−13" in texts, "the largest drift is shown"
     assert columns(same, near, readout_values(0.251, 1e-15), same) == 2
     assert columns(same, near, readout_values(0.25, 1e-7), same) == 2, "a lane that drifts has its own column"
 

@@ -33,7 +33,11 @@ def assigned_flags(path: Path) -> set[str]:
             targets = target.elts if isinstance(target, ast.Tuple) else [target]
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] * len(targets)
             pairs = zip(targets, values, strict=len(targets) == len(values))
-            flags |= {one.attr for one, value in pairs if isinstance(one, ast.Attribute) and _is_flag(value)}
+            flags |= {
+                assigned.attr
+                for assigned, value in pairs
+                if isinstance(assigned, ast.Attribute) and _is_flag(value)
+            }
     return flags
 
 

@@ -21,18 +21,18 @@ from quatviz.ui.widgets.style import set_own_theme
 def test_repeated_layout_releases_previous_formulae(qtbot: QtBot) -> None:
     """A lesson in a resized window kept every formula that it had shown, for each width and theme."""
     formula_cache().render_all([r"J\omega", "p"], lambda _: None)
-    words = RichTextLabel()
-    qtbot.addWidget(words)
-    words.set_markdown(r"The momentum $J\omega$, and $p$.")
+    label = RichTextLabel()
+    qtbot.addWidget(label)
+    label.set_markdown(r"The momentum $J\omega$, and $p$.")
     for width in range(300, 500, 10):
-        words.resize(width, 400)
-        words.heightForWidth(width)
-        words.set_font_size(17)
-        set_own_theme(words, LIGHT if width % 20 else DARK)
-    (document,) = words.findChildren(FormulaDocument)
+        label.resize(width, 400)
+        label.heightForWidth(width)
+        label.set_font_size(17)
+        set_own_theme(label, LIGHT if width % 20 else DARK)
+    (document,) = label.findChildren(FormulaDocument)
     assert document.formula_count == 2
     assert document.availableUndoSteps() == 0
-    words.set_markdown("No formula.")
+    label.set_markdown("No formula.")
     assert document.formula_count == 0
 
 
@@ -43,10 +43,10 @@ def test_only_pictures_of_the_lesson_folder_are_read(qtbot: QtBot, tmp_path: Pat
     lesson = tmp_path / "lesson"
     lesson.mkdir()
 
-    def shown(place: Path) -> bool:
-        assert red.save(str(place))
+    def shown(path: Path) -> bool:
+        assert red.save(str(path))
         document = FormulaDocument()
-        document.set_markdown(f"![picture]({place})", LIGHT, 14, 200.0, folder=lesson)
+        document.set_markdown(f"![picture]({path})", LIGHT, 14, 200.0, folder=lesson)
         page = QImage(200, 200, QImage.Format.Format_RGB32)
         page.fill(Qt.GlobalColor.white)
         painter = QPainter(page)
@@ -123,23 +123,23 @@ def test_oversized_formula_is_rejected(qtbot: QtBot) -> None:
 
 def test_formulae_are_readable_by_screen_readers(qtbot: QtBot) -> None:
     """A screen reader read "is 4 kg m²/s, is 4 J, and both stay" without the symbols."""
-    words = RichTextLabel()
-    qtbot.addWidget(words)
-    words.set_markdown(
+    label = RichTextLabel()
+    qtbot.addWidget(label)
+    label.set_markdown(
         "The tip of $h$ stays where $|h|$ is *4*.\n\n$$ J\\dot\\omega = -\\omega \\times J\\omega $$\n\nSo it is."
     )
-    assert words.text == words.accessibleName() == "The tip of h stays where |h| is 4. Jω̇ = −ω × Jω So it is."
+    assert label.text == label.accessibleName() == "The tip of h stays where |h| is 4. Jω̇ = −ω × Jω So it is."
 
 
 def test_line_break_does_not_split_a_unit(qtbot: QtBot) -> None:
-    words = RichTextLabel()
-    qtbot.addWidget(words)
-    words.set_markdown("It turns at 0.866 rad/s now, and at 0.4 kg m²/s then.")
-    assert words.text == "It turns at 0.866 rad/s now, and at 0.4 kg m²/s then."
-    (document,) = words.findChildren(FormulaDocument)
+    label = RichTextLabel()
+    qtbot.addWidget(label)
+    label.set_markdown("It turns at 0.866 rad/s now, and at 0.4 kg m²/s then.")
+    assert label.text == "It turns at 0.866 rad/s now, and at 0.4 kg m²/s then."
+    (document,) = label.findChildren(FormulaDocument)
     broken = 0
     for width in range(120, 360, 2):
-        words.heightForWidth(width)
+        label.heightForWidth(width)
         block = document.begin()
         layout, text = block.layout(), block.text()
         ends = {layout.lineAt(n).textStart() for n in range(1, layout.lineCount())}
@@ -181,19 +181,19 @@ def test_wrong_answer_looks_different_from_right_answer(qtbot: QtBot) -> None:
 def test_repeated_height_request_does_not_lay_out_again(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words, laid = RichTextLabel(), 0
-    qtbot.addWidget(words)
-    words.set_markdown("Words that wrap at $\\omega$ once or twice, and end. " * 5)
+    label, count = RichTextLabel(), 0
+    qtbot.addWidget(label)
+    label.set_markdown("Words that wrap at $\\omega$ once or twice, and end. " * 5)
     set_markdown = FormulaDocument.set_markdown
 
     def counted(*given: object, **named: object) -> None:
-        nonlocal laid
-        laid += 1
+        nonlocal count
+        count += 1
         set_markdown(*given, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(FormulaDocument, "set_markdown", counted)
-    heights = [words.heightForWidth(width) for width in (200, 500) * 10]
-    assert laid <= 2
+    heights = [label.heightForWidth(width) for width in (200, 500) * 10]
+    assert count <= 2
     assert heights[0] > heights[1] == heights[-1]
-    words.set_markdown("Short")
-    assert words.heightForWidth(200) < heights[0]
+    label.set_markdown("Short")
+    assert label.heightForWidth(200) < heights[0]

@@ -86,8 +86,8 @@ def test_body_axes_follow_the_rotation(make: Maker) -> None:
     view = make([BodyTriad])
     view.show_frame(make_frame(ROTATED))
     pixels, tips = grab_pixels(without_labels(view)), 1.2 * orientation_matrix(ROTATED).T
-    for colour, place in zip(DARK.components[1:], view.project(tips), strict=True):
-        assert np.linalg.norm(pixels_of_hue(pixels, colour) + 0.5 - place, axis=1).min() < 2.0
+    for colour, position in zip(DARK.components[1:], view.project(tips), strict=True):
+        assert np.linalg.norm(pixels_of_hue(pixels, colour) + 0.5 - position, axis=1).min() < 2.0
 
 
 def test_hidden_lane_has_no_ghost(make: Maker) -> None:
@@ -229,9 +229,9 @@ def test_rapid_frames_show_the_last_one(make: Maker) -> None:
 def test_resized_view_is_drawn_at_its_new_size(make: Maker) -> None:
     view, other = without_labels(make()), without_labels(make())
     grab_pixels(view)
-    for one in (view, other):
-        one.resize(500, 400)
-        one.fit()
+    for scene_view in (view, other):
+        scene_view.resize(500, 400)
+        scene_view.fit()
     shown = grab_pixels(without_labels(view))
     assert shown.shape == (400, 500, 3)
     assert np.array_equal(shown, grab_pixels(without_labels(other)))

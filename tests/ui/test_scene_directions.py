@@ -175,20 +175,20 @@ def drawn_texts(view: SceneView, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_long_legend_line_wraps_into_a_second(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a small screen in a lesson. Where two lines are too short, no word is split."""
     view = make([BodyItem])
-    said = "Newton–Euler, rotation vector: stands where it ended"
-    view.stage.set_legend_line("ghosts 1", said, "#ff00ff")
+    legend_text = "Newton–Euler, rotation vector: stands where it ended"
+    view.stage.set_legend_line("ghosts 1", legend_text, "#ff00ff")
     text_image = view.text_overlay.labels.text_image
     drawn = drawn_texts(view, monkeypatch)
     view.resize(640, 480)
     view.grab()
-    assert said in drawn
+    assert legend_text in drawn
     for wide, whole in ((300, True), (180, False)):
         drawn.clear()
         view.resize(wide, 480)
         view.grab()
         last, first = dict.fromkeys(text for text in drawn if "ended" in text or text.startswith("Newton"))
-        assert (f"{first} {last}" == said) == whole
-        assert set(f"{first} {last}".split()) - {"…"} <= set(said.split())
+        assert (f"{first} {last}" == legend_text) == whole
+        assert set(f"{first} {last}".split()) - {"…"} <= set(legend_text.split())
         assert max(text_image(text, "#ff00ff", 1.0, DARK.small).width for text in (first, last)) <= wide - 10
 
 
@@ -199,15 +199,15 @@ def test_scales_in_narrow_legend_use_the_same_unit(
     """The scale of ω was in body radii, and that of h below it in radii."""
     view = make([BodyItem])
     set_own_theme(view, theme)
-    said = ("ω   1 body radius = 1 rad/s", "h   1 body radius = 0.002862 kg m²/s")
-    for key, text in zip(("omega", "h"), said, strict=True):
+    lines = ("ω   1 body radius = 1 rad/s", "h   1 body radius = 0.002862 kg m²/s")
+    for key, text in zip(("omega", "h"), lines, strict=True):
         view.stage.set_legend_line(key, text, "#ff00ff")
     drawn, seen = drawn_texts(view, monkeypatch), set()
     for wide in range(180, 480, 10):
         drawn.clear()
         view.resize(wide, 480)
         view.grab()
-        words = {line.partition(" = ")[0].rstrip(" =")[1:].strip() for line in drawn if "radius" in line}
-        assert len(words) == 1, (wide, drawn)
-        seen |= words
+        labels = {line.partition(" = ")[0].rstrip(" =")[1:].strip() for line in drawn if "radius" in line}
+        assert len(labels) == 1, (wide, drawn)
+        seen |= labels
     assert seen == {"1 body radius", "radius"}

@@ -384,19 +384,19 @@ def test_polhode_and_herpolhode_end_at_tip_of_omega(make: Maker) -> None:
     view = make([Polhode, Herpolhode])
     for name in ("polhode", "herpolhode"):
         view.set_item_visible(name, True)
-    found, tip = [], np.array([0.3, 0.7, -0.2])
+    curves, tip = [], np.array([0.3, 0.7, -0.2])
     for p in (IDENTITY, ROTATED):
         view.show_frame(make_frame(p, vectors={"omega": tip}))
         on_body, in_space = (line.points for line in lines(view))
         for points in (on_body, in_space):
             assert points[-1] == pytest.approx(MAX_ARROW_LENGTH / 2.0 * tip)
             assert len(points) == 142  # every fifth row of 7.01 s, and the current one
-        found.append((on_body[:-1] @ orientation_matrix(p), in_space[:-1]))
+        curves.append((on_body[:-1] @ orientation_matrix(p), in_space[:-1]))
     run = spinning_run()
     for index, quantity in enumerate(("omega", "omega_space")):
         rows = MAX_ARROW_LENGTH / 2.0 * run.data["one"][quantity][:701:5]
-        for one in found:
-            assert one[index] == pytest.approx(rows, abs=1e-5)
+        for curve in curves:
+            assert curve[index] == pytest.approx(rows, abs=1e-5)
 
 
 ORIENTATIONS = np.random.default_rng(8).normal(size=(5, 4))
@@ -433,15 +433,15 @@ def test_gimbal_rings_are_coplanar_only_at_gimbal_lock(make: Maker, sequence: st
         view.show_frame(make_frame(p_from_angles([0.3, t2, 0.0], sequence), 8.0 + t2))
         rings, pins = view.stage.meshes[::2], view.stage.meshes[1::2]
         normals = [mesh.transform[:3, :3] @ _normal(mesh.vertices) for mesh in rings]
-        for place, (mesh, digit) in enumerate(zip(pins, sequence, strict=True)):
+        for index, (mesh, digit) in enumerate(zip(pins, sequence, strict=True)):
             axis = np.eye(3)[int(digit) - 1]
             assert np.abs(np.cross(mesh.vertices[:, :3], axis)).max() < 0.05
             bearing = mesh.transform[:3, :3] @ axis
-            assert bearing @ normals[place] == pytest.approx(0.0, abs=1e-6)
-            if place:  # it is mounted in the ring outside it
-                assert bearing @ normals[place - 1] == pytest.approx(0.0, abs=1e-6)
+            assert bearing @ normals[index] == pytest.approx(0.0, abs=1e-6)
+            if index:  # it is mounted in the ring outside it
+                assert bearing @ normals[index - 1] == pytest.approx(0.0, abs=1e-6)
                 inner, outer = (
-                    np.linalg.norm(rings[place - k].vertices[:, :3], axis=1).mean() for k in (0, 1)
+                    np.linalg.norm(rings[index - k].vertices[:, :3], axis=1).mean() for k in (0, 1)
                 )
                 assert (
                     inner
@@ -461,8 +461,8 @@ def test_gimbal_rings_are_coplanar_only_at_gimbal_lock(make: Maker, sequence: st
         assert third == pytest.approx(pins[2].transform[:3, :3] @ np.eye(3)[int(sequence[2]) - 1], abs=1e-6)
         letters = [label.text for label in view.stage.labels]
         assert tuple(letters) == QUANTITIES[f"angles_{sequence}"].symbols, "with the digits of their curves"
-        said = view.stage.legend_lines.get("gimbals axes", ("",))[0]
-        assert (said == f"{letters[0]} and {letters[2]} turn about the same line") == locked
+        legend_line = view.stage.legend_lines.get("gimbals axes", ("",))[0]
+        assert (legend_line == f"{letters[0]} and {letters[2]} turn about the same line") == locked
         for letter, ring in zip(view.stage.labels, rings, strict=True):
             far = np.linalg.norm(ring.vertices[:, :3], axis=1).max()
             assert np.linalg.norm(letter.position) == pytest.approx(far, abs=0.02)
@@ -484,8 +484,8 @@ def test_gimbal_bearings_have_angle_colors_and_flash_at_lock(make: Maker) -> Non
     assert [label.colour for label in view.stage.labels] == angles
     bright = [DARK.text, angles[1], DARK.text]
     seen = [colours(0.0, 2.0 + 0.25 * beat, True) for beat in range(8)]
-    assert [one == angles for one in seen] == 2 * [False, False, True, True], "twice in two seconds"
-    assert [one for one in seen if one != angles] == 4 * [bright], "coincident axes have the same color"
+    assert [value == angles for value in seen] == 2 * [False, False, True, True], "twice in two seconds"
+    assert [value for value in seen if value != angles] == 4 * [bright], "coincident axes have the same color"
     assert all(colours(0.0, 5.0 + 0.25 * beat, False) == bright for beat in range(4)), "no flashing at rest"
 
 
@@ -520,13 +520,13 @@ def test_trail_of_a_fast_axis_is_short_and_smooth(make: Maker) -> None:
     """A trail of 5 s at 150 rad/s would have points 2.5 rad apart: chords across the body."""
     run = rotating_run(150.0, FakeRun(rows=8001, dt=0.001))
     seen = {}
-    for kind in (Trail, FirstAxisTrail):
-        view = make([kind], run)
-        view.set_item_visible(kind.name, True)
+    for item_class in (Trail, FirstAxisTrail):
+        view = make([item_class], run)
+        view.set_item_visible(item_class.name, True)
         view.show_frame(make_frame(run.data["one"]["p"][7000]))
         (path,) = lines(view)
         tips = path.points / np.linalg.norm(path.points, axis=1, keepdims=True)
-        seen[kind] = len(tips), np.linalg.norm(np.diff(tips, axis=0), axis=1).max()
+        seen[item_class] = len(tips), np.linalg.norm(np.diff(tips, axis=0), axis=1).max()
     assert seen[Trail][0] > 250
     assert seen[Trail][1] <= 0.21, "from point to point [rad]"
     assert seen[FirstAxisTrail][1] == pytest.approx(0.0, abs=1e-9)

@@ -24,8 +24,8 @@ def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:
     layout, word, field, below = QVBoxLayout(), QLabel("short"), QLineEdit(), QLabel("below")
     word.setWordWrap(True)
     below.setMinimumHeight(2000)
-    for one in (word, field, below):
-        layout.addWidget(one)
+    for widget in (word, field, below):
+        layout.addWidget(widget)
     area = make_scroll_area(layout)
     qtbot.addWidget(area)
     area.resize(300, 400)

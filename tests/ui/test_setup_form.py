@@ -101,9 +101,9 @@ def test_fields_accept_units_and_reject_wrong_ones(qtbot: QtBot) -> None:
 SCALE = MotionScale.from_motion(Body(inertia=[1.0, 2.0, 2.5]), np.ones(3))
 
 
-@pytest.mark.parametrize("kind", LOADS)
-def test_every_load_has_a_form_with_initial_values(kind: str, qtbot: QtBot) -> None:
-    cls = LOADS[kind]
+@pytest.mark.parametrize("load_name", LOADS)
+def test_every_load_has_a_form_with_initial_values(load_name: str, qtbot: QtBot) -> None:
+    cls = LOADS[load_name]
     table = {name: initial_value(parameter) for name, parameter in parameters_of(cls).items()}
     load = from_table(cls, {**table, **cls.start_values(SCALE)}, "")
     maker = make(cls, load, qtbot)
@@ -256,11 +256,11 @@ def test_pasted_matrix_or_vector_fills_all_entries(qtbot: QtBot) -> None:
         QTest.keyClick(field.entries[0], Qt.Key.Key_Return)
         assert maker.made[-1].inertia.tolist() == wanted
         assert len(maker.made) == count + 1
-    said = maker.form.rows["inertia"].message.text
+    message_text = maker.form.rows["inertia"].message.text
     enter(entries(maker, "inertia")[0], "1 2")
-    assert "enter one number, or 3 or 9 numbers for all fields; you entered 2" in said()
+    assert "enter one number, or 3 or 9 numbers for all fields; you entered 2" in message_text()
     enter(entries(maker, "inertia")[0], "1,000,000")
-    assert "without thousands separators" in said(), "it is not 1, 0, 0"
+    assert "without thousands separators" in message_text(), "it is not 1, 0, 0"
     enter(entries(maker, "mass")[0], "1 2 3")
     assert "enter one number; you entered 3" in maker.form.rows["mass"].message.text()
 
@@ -285,7 +285,7 @@ def test_edited_fields_stay_marked_while_rejected(qtbot: QtBot) -> None:
     body = Body(inertia=[3.0, 2.0, 2.5])
     maker = make(Body, body, qtbot)
     block = maker.form.rows["inertia"]
-    (title,) = [one for one in block.findChildren(QLabel) if one.text().startswith("Inertia")]
+    (title,) = [label for label in block.findChildren(QLabel) if label.text().startswith("Inertia")]
     enter(block.field.entries[0], "3.5")
     for typed in ("wide", "900", "1 2", "-1"):
         enter(block.field.entries[0], typed)
@@ -415,16 +415,16 @@ def test_invalid_expression_is_marked_at_its_position(qtbot: QtBot) -> None:
     assert to_table(maker.made[-1])["weight"] == "2*sin(t)"
     # Fields without expressions keep their own messages.
     enter(maker.form.rows["centre"].field.entries[0], "2*t")
-    said = maker.form.rows["centre"].message.text
-    assert "Expected a number" in said()
-    assert "0,25" in said(), "a decimal comma is understood"
+    text = maker.form.rows["centre"].message.text
+    assert "Expected a number" in text()
+    assert "0,25" in text(), "a decimal comma is understood"
     maker.form.rows["centre"].field.entries[0].clear()
     enter(maker.form.rows["centre"].field.entries[0], "")
-    assert "Found nothing" in said()
+    assert "Found nothing" in text()
     enter(maker.form.rows["centre"].field.entries[1], "1e400")
-    assert "1e400" in said(), "it is not a location of this computer"
+    assert "1e400" in text(), "it is not a location of this computer"
     enter(maker.form.rows["centre"].field.entries[0], "0")
-    assert "Expected a number up to 1.8e308" in said()
+    assert "Expected a number up to 1.8e308" in text()
 
 
 def test_field_accepts_expressions_in_common_notation(qtbot: QtBot) -> None:

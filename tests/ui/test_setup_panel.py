@@ -113,8 +113,8 @@ def test_changed_representation_keeps_the_initial_state(
 def test_angles_have_sequence_and_degrees(panel: SetupPanel, document: Document) -> None:
     panel.initial.representation_boxes[0].chosen.emit("angles")
     form = panel.initial.forms["angles"]
-    said = [one.text().removesuffix(" •") for one in form.rows["degrees"].findChildren(QLabel)]
-    assert said[:2] == ["Angles", "deg"]
+    labels = [label.text().removesuffix(" •") for label in form.rows["degrees"].findChildren(QLabel)]
+    assert labels[:2] == ["Angles", "deg"]
     enter(form.rows["degrees"].field.entries[1], "30")
     assert document.state.preset.initial.angles.degrees.tolist() == [0, 30, 0]
     box = form.rows["sequence"].field.box  # type: ignore[attr-defined]
@@ -124,7 +124,9 @@ def test_angles_have_sequence_and_degrees(panel: SetupPanel, document: Document)
     after = document.state.preset.initial
     assert after.angles.sequence == "313"
     assert relative_angle(after.p(), before.p()) < 1e-9, "the same orientation in other numbers"
-    assert [float(one.text()) for one in form.rows["degrees"].field.entries] == after.angles.degrees.tolist()
+    assert [
+        float(label.text()) for label in form.rows["degrees"].field.entries
+    ] == after.angles.degrees.tolist()
     document.undo()
     assert document.state.preset.initial == before
     document.redo()
@@ -392,9 +394,9 @@ def test_saved_preset_opens_unchanged(qtbot: QtBot, tmp_path: Path) -> None:
     desk.open(tmp_path / "mine.toml")
     assert document.state.preset == mine
     assert "Expected the key title" in picker.problem.text()
-    said: list[str] = []
-    document.message_emitted.connect(lambda sentence, topic: said.append(f"{sentence} [{topic}]"))
+    messages: list[str] = []
+    document.message_emitted.connect(lambda sentence, topic: messages.append(f"{sentence} [{topic}]"))
     desk.save_as(tmp_path / "no" / "folder.toml")
-    assert "could not be written" in said[0]
-    assert said[0].endswith("[errors#files]")
+    assert "could not be written" in messages[0]
+    assert messages[0].endswith("[errors#files]")
     document.close()

@@ -85,15 +85,15 @@ def test_legend_lines_are_not_repeated_across_views(views: SceneViewGrid) -> Non
     views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(2)
     views.set_magnification(2)
-    said = [line for view in views.shown_views for line in legend_texts(view)]
-    assert [line for line in said if line.startswith("Differences from")] == [
+    lines = [line for view in views.shown_views for line in legend_texts(view)]
+    assert [line for line in lines if line.startswith("Differences from")] == [
         "Differences from one magnified × 10²"
     ]
-    assert len(said) == len(set(said))
+    assert len(lines) == len(set(lines))
     assert legend_texts(views.shown_views[1]) == []
     views.set_view_layout(replace(views.view_layout, each=True))
-    said = [line for view in views.shown_views for line in legend_texts(view)]
-    assert not [line for line in said if line.startswith("Differences")], "a lane alone differs from nothing"
+    lines = [line for view in views.shown_views for line in legend_texts(view)]
+    assert not [line for line in lines if line.startswith("Differences")], "a lane alone differs from nothing"
 
 
 def test_small_view_has_a_small_legend(views: SceneViewGrid) -> None:
@@ -113,38 +113,38 @@ def test_low_view_shows_two_scales_and_a_compact_legend(
 ) -> None:
     """One of the scales of ω, h, n and f was missing in large type, and one of ω and h in a view of half the height."""
     lines = {str(number): (f"line {number}", "#ff00ff") for number in range(4)}
-    words, said = overlay_and_texts()
-    assert len(words.visible_legend(lines, False, 60.0)) == 2
-    line = words.labels.line_height
-    words.update_layout(QRectF(0, 0, 300, 16.5 * line), [], np.empty((0, 2)), lines, False, 1.0)
-    assert said == ["line 3", "line 2", "line 1", "line 0"]
-    assert words.legend_size.height() < 4.5 * line, "no halo between two"
+    overlay, texts = overlay_and_texts()
+    assert len(overlay.visible_legend(lines, False, 60.0)) == 2
+    line = overlay.labels.line_height
+    overlay.update_layout(QRectF(0, 0, 300, 16.5 * line), [], np.empty((0, 2)), lines, False, 1.0)
+    assert texts == ["line 3", "line 2", "line 1", "line 0"]
+    assert overlay.legend_size.height() < 4.5 * line, "no halo between two"
 
 
 def overlay_and_texts() -> tuple[TextOverlay, list[str]]:
     """Return a text overlay and a list of the texts that it draws from now on."""
-    words, said = TextOverlay(lambda: PROJECTOR), list[str]()
-    text_image = words.labels.text_image
+    overlay, texts = TextOverlay(lambda: PROJECTOR), list[str]()
+    text_image = overlay.labels.text_image
 
     def record_text(text: str, colour: str, ratio: float, pixels: int | None = None) -> TextImage:
-        said.append(text)
+        texts.append(text)
         return text_image(text, colour, ratio, pixels)
 
-    words.labels.text_image = record_text  # type: ignore[method-assign]
-    return words, said
+    overlay.labels.text_image = record_text  # type: ignore[method-assign]
+    return overlay, texts
 
 
 def test_long_name_continues_on_a_second_line(qapp: QApplication) -> None:
     """ "Newt…uler" is not readable."""
-    words, said = overlay_and_texts()
-    words.title_lines = ("Newton–Euler, rotation vector", "#ff00ff"), ("seen from space", "#808080")
+    overlay, texts = overlay_and_texts()
+    overlay.title_lines = ("Newton–Euler, rotation vector", "#ff00ff"), ("seen from space", "#808080")
     for wide, lines in (
         (400, ["Newton–Euler, rotation vector"]),
         (280, ["Newton–Euler,", "rotation vector"]),
     ):
-        said.clear()
-        words.update_layout(QRectF(0, 0, wide, 300), [], np.zeros((0, 2)), {}, False, 1.0)
-        assert said[-len(lines) - 1 : -1] == lines
+        texts.clear()
+        overlay.update_layout(QRectF(0, 0, wide, 300), [], np.zeros((0, 2)), {}, False, 1.0)
+        assert texts[-len(lines) - 1 : -1] == lines
 
 
 _SMALL = QRectF(0, 0, 186, 186)
@@ -152,74 +152,74 @@ _SMALL = QRectF(0, 0, 186, 186)
 
 
 def test_name_over_a_small_view_is_complete(qapp: QApplication) -> None:
-    words, said = overlay_and_texts()
+    overlay, texts = overlay_and_texts()
     for name in (
         "Lagrange in Euler angles: 3-2-1",
         "Newton–Euler, rotation vector",
         "Hamilton, reduced to h",
     ):
-        said.clear()
-        words.title_lines = ((name, "#ff00ff"),)
-        words.update_layout(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
-        lines = list(dict.fromkeys(reversed(said)))  # they are placed from the bottom up
+        texts.clear()
+        overlay.title_lines = ((name, "#ff00ff"),)
+        overlay.update_layout(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
+        lines = list(dict.fromkeys(reversed(texts)))  # they are placed from the bottom up
         assert name in (" ".join(lines), " ".join(lines[1:])), (
             "the last lines, or the name before was measured"
         )
 
 
 def test_two_line_name_is_replaced_by_its_brief_form(qapp: QApplication) -> None:
-    words, said = overlay_and_texts()
-    words.title_lines = (("Lagrange in Euler angles: 3-2-1", "#ff00ff"),)
-    words.brief_title = "3-2-1"
+    overlay, texts = overlay_and_texts()
+    overlay.title_lines = (("Lagrange in Euler angles: 3-2-1", "#ff00ff"),)
+    overlay.brief_title = "3-2-1"
     for area, title in (
         (_SMALL, "3-2-1"),
         (QRectF(0, 0, 600, 186), "Lagrange in Euler angles: 3-2-1"),
         (QRectF(0, 0, 310, 310), "3-2-1"),
         (QRectF(0, 0, 700, 700), "Lagrange in Euler angles: 3-2-1"),
     ):
-        said.clear()
-        words.update_layout(area, [], np.empty((0, 2)), {}, False, 1.0)
-        assert said[-1] == title
+        texts.clear()
+        overlay.update_layout(area, [], np.empty((0, 2)), {}, False, 1.0)
+        assert texts[-1] == title
 
 
 def test_wrapped_legend_leaves_the_body_free(qapp: QApplication) -> None:
     """Four rows and a name of two covered the body in the first of four views at 150 %."""
-    words, said = overlay_and_texts()
+    overlay, texts = overlay_and_texts()
     lines = {
         "omega": ("ω   1 body radius = 0.9449 rad/s", "#ff00ff"),
         "h": ("h   1 body radius = 285.7 kg m²/s", "#ff00ff"),
     }
-    words.update_layout(_SMALL, [], np.empty((0, 2)), lines, False, 1.0)
-    assert said == ["285.7 kg m²/s", "h   radius ="]
-    said.clear()
-    words.update_layout(QRectF(0, 0, 300, 186), [], np.empty((0, 2)), lines, False, 1.0)
-    assert len(said) == 2
+    overlay.update_layout(_SMALL, [], np.empty((0, 2)), lines, False, 1.0)
+    assert texts == ["285.7 kg m²/s", "h   radius ="]
+    texts.clear()
+    overlay.update_layout(QRectF(0, 0, 300, 186), [], np.empty((0, 2)), lines, False, 1.0)
+    assert len(texts) == 2
 
 
 def test_name_of_a_small_view_stands_at_its_bottom(qapp: QApplication) -> None:
     for side, low in ((186.0, True), (300.0, False)):
-        words = TextOverlay(lambda: DARK)
-        words.title_lines = (("Hamilton, reduced to h", "#ff00ff"),)
-        name = words.update_layout(QRectF(0, 0, side, side), [], np.empty((0, 2)), {}, False, 1.0)
+        overlay = TextOverlay(lambda: DARK)
+        overlay.title_lines = (("Hamilton, reduced to h", "#ff00ff"),)
+        name = overlay.update_layout(QRectF(0, 0, side, side), [], np.empty((0, 2)), {}, False, 1.0)
         assert name.height() < 0.2 * side
         assert (name.top() > 0.8 * side) is low
         assert (name.bottom() < 0.25 * side) is not low
         lines = {str(number): (f"line {number}", "#ff00ff") for number in range(9)}
         alone = TextOverlay(lambda: DARK).visible_legend(lines, False, side)
-        assert len(words.visible_legend(lines, False, side)) == len(alone) - low, (
+        assert len(overlay.visible_legend(lines, False, side)) == len(alone) - low, (
             "it takes a line of the legend"
         )
 
 
 def test_labels_do_not_overlap_names_or_labels_in_a_small_view(qapp: QApplication) -> None:
-    words = TextOverlay(lambda: PROJECTOR)
-    words.title_lines = (("Newton–Euler, rotation vector", "#ff00ff"),)
-    over = words.update_layout(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
+    overlay = TextOverlay(lambda: PROJECTOR)
+    overlay.title_lines = (("Newton–Euler, rotation vector", "#ff00ff"),)
+    over = overlay.update_layout(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
     labels = [Label(text, "#0000ff") for text in ("x", "y", "z", "e₁", "e₂", "e₃", "ω", "h", "n", "f")]
-    points = np.array([[93.0 + 3.0 * place, 50.0 + 5.0 * place] for place in range(len(labels))])
-    words.update_layout(_SMALL, labels, points, {}, False, 1.0)
-    boxes = list(words.labels.boxes.values())
-    assert not [one for one, other in combinations([over, *boxes], 2) if one.intersects(other)]
+    points = np.array([[93.0 + 3.0 * index, 50.0 + 5.0 * index] for index in range(len(labels))])
+    overlay.update_layout(_SMALL, labels, points, {}, False, 1.0)
+    boxes = list(overlay.labels.boxes.values())
+    assert not [first for first, second in combinations([over, *boxes], 2) if first.intersects(second)]
 
 
 def test_label_returns_to_its_point_when_space_is_free(qapp: QApplication) -> None:
@@ -228,8 +228,8 @@ def test_label_returns_to_its_point_when_space_is_free(qapp: QApplication) -> No
 
     def away(half: float) -> float:
         """Return the distance of the label from its point with a box of half size `half` around the point."""
-        words = TextImage(QImage(), 2 * half, 2 * half)
-        taken = [PlacedText.at(93.0 - half, 93.0 - half, words)] if half else []
+        label_image = TextImage(QImage(), 2 * half, 2 * half)
+        taken = [PlacedText.at(93.0 - half, 93.0 - half, label_image)] if half else []
         labels.place_labels(axis, point, _SMALL, 1.0, taken)
         return float(np.hypot(*(np.array(labels.boxes["z"].center().toTuple()) - point[0])))
 
@@ -247,12 +247,12 @@ def test_legend_lines_without_space_move_to_the_next_view(views: SceneViewGrid) 
     for number in range(6):
         for view in views.shown_views:
             view.stage.set_legend_line(str(number), f"line {number}", "#ff00ff")
-    one, two = (legend_texts(view) for view in views.shown_views)
-    assert one
-    assert two
-    assert [line for line in (*two, *one) if line.startswith("line")] == [
+    first, second = (legend_texts(view) for view in views.shown_views)
+    assert first
+    assert second
+    assert [line for line in (*second, *first) if line.startswith("line")] == [
         f"line {number}" for number in range(6)
-    ][-len(one + two) :]
+    ][-len(first + second) :]
 
 
 def test_legend_follows_the_order_of_items(views: SceneViewGrid) -> None:
@@ -265,12 +265,12 @@ def test_legend_follows_the_order_of_items(views: SceneViewGrid) -> None:
 
 
 def test_long_name_over_a_view_ends_before_the_button(views: SceneViewGrid) -> None:
-    words = TextOverlay(lambda: DARK)
-    words.title_lines = (
+    overlay = TextOverlay(lambda: DARK)
+    overlay.title_lines = (
         ("Lagrange with a name of many words: torque", "#ff00ff"),
         ("seen from space", "#888888"),
     )
-    written = words.update_layout(QRectF(0, 0, 240, 160), [], np.empty((0, 2)), {}, False, 1.0)
+    written = overlay.update_layout(QRectF(0, 0, 240, 160), [], np.empty((0, 2)), {}, False, 1.0)
     assert 100 < written.right() <= 240 - BUTTON_SIZE
 
 
@@ -332,9 +332,9 @@ def pixels_of_muted_text(view: SceneView) -> np.ndarray:
 
 def users(views: SceneViewGrid) -> list[SceneView]:
     """Return the views with a picture of their own, which draw in the shared context."""
-    found = [view for view in views.findChildren(SceneView) if view.image is not None]
-    assert len(found) == len(views.shared_graphics.users)
-    return found
+    active = [view for view in views.findChildren(SceneView) if view.image is not None]
+    assert len(active) == len(views.shared_graphics.users)
+    return active
 
 
 def test_shared_context_holds_each_mesh_once_until_the_last_view(views: SceneViewGrid, qtbot: QtBot) -> None:
@@ -380,15 +380,15 @@ def test_lost_opengl_of_one_view_does_not_affect_others(
         return read_image(canvas)
 
     monkeypatch.setattr(OffscreenCanvas, "read_image", lost)
-    told: list[str] = []
-    views.problem_reported.connect(told.append)
+    messages: list[str] = []
+    views.problem_reported.connect(messages.append)
     for time in (8.0, 9.0):
         views.show_frame(frame_of_two(ROTATED, time))
         for view in views.shown_views:
             view.grab()
         handle_events()
     assert [view.is_wireframe for view in views.shown_views] == [False, True]
-    assert len(told) == 1
+    assert len(messages) == 1
     assert users(views) == [views.first_view]
     assert "drawn as lines, without OpenGL" in legend_texts(views.shown_views[1])
     views.show_frame(frame_of_two(from_rotation_vector([0.2, 0.1, 0.9]), 9.5))
@@ -407,14 +407,14 @@ def test_failing_item_is_reported_once(qtbot: QtBot) -> None:
 
     views = SceneViewGrid(item_classes=[FailingItem])
     qtbot.addWidget(views)
-    told: list[str] = []
-    views.problem_reported.connect(told.append)
+    messages: list[str] = []
+    views.problem_reported.connect(messages.append)
     views.set_number(4)
     views.start(free_run())
     views.show_frame(frame_of_two())
-    qtbot.waitUntil(lambda: bool(told))
+    qtbot.waitUntil(lambda: bool(messages))
     QApplication.processEvents()  # all four views had the error
-    assert told == ["Broken is not drawn: ValueError: no"]
+    assert messages == ["Broken is not drawn: ValueError: no"]
     views.shutdown()
 
 

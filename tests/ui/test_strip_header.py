@@ -63,7 +63,7 @@ def test_header_left_of_plot_does_not_erase_axis_numbers(qtbot: QtBot) -> None:
     header, ink = make_header(), QColor("#ff0000")
     picture, area = QPixmap(250, 60), QRectF(60, 28, 140, 30)
     picture.fill(ink)  # for example numbers of the axis
-    for values in (SIX_VALUES, tuple(2.0 * one for one in SIX_VALUES)):
+    for values in (SIX_VALUES, tuple(2.0 * single_value for single_value in SIX_VALUES)):
         header.update_picture(picture, False, area, traces(values), make_scale())
     image, high = picture.toImage(), round(area.top() - header.style.small_metrics.capHeight() / 2)
     assert (header.is_small, header.starts_left) == (True, True)

@@ -19,13 +19,13 @@ def lines(legend: StudyLegend) -> list[str]:
     document.setHtml(legend.text_label.text())
     document.setTextWidth(legend.text_label.contentsRect().width())
     assert document.size().height() > 0
-    block, found = document.begin(), []
+    block, texts = document.begin(), []
     while block.isValid():
         for number in range(block.layout().lineCount()):
             line = block.layout().lineAt(number)
-            found.append(block.text()[line.textStart() : line.textStart() + line.textLength()])
+            texts.append(block.text()[line.textStart() : line.textStart() + line.textLength()])
         block = block.next()
-    return found
+    return texts
 
 
 def test_legend_marker_stays_on_the_line_of_its_name(qtbot: QtBot) -> None:
@@ -43,8 +43,8 @@ def test_legend_marker_stays_on_the_line_of_its_name(qtbot: QtBot) -> None:
     counts = set()
     for width in range(400, 1600, 37):
         legend.resize(width, 200)
-        said = lines(legend)
-        assert all(line.startswith(PICTURE) for line in said), said
-        assert sum(line.count(PICTURE) for line in said) == len(looks)
-        counts.add(len(said))
+        expected = lines(legend)
+        assert all(line.startswith(PICTURE) for line in expected), expected
+        assert sum(line.count(PICTURE) for line in expected) == len(looks)
+        counts.add(len(expected))
     assert {6, 3, 2} <= counts, "as many per line as fit"

@@ -24,9 +24,9 @@ def luminance(colour: str) -> float:
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """Return the contrast from 1 to 21 by WCAG."""
-    low, high = sorted([luminance(one), luminance(other)])
+    low, high = sorted([luminance(first), luminance(second)])
     return (high + 0.05) / (low + 0.05)
 
 
@@ -103,10 +103,10 @@ def test_focused_check_box_of_a_list_is_visible(qtbot: QtBot, qapp: QApplication
         picture = ticks.viewport().grab().toImage()
         ratio = picture.devicePixelRatio()
         for row, colour in enumerate((theme.text, theme.accent)):
-            place = ticks.visualItemRect(ticks.item(row))
+            rect = ticks.visualItemRect(ticks.item(row))
             seen = {
-                picture.pixelColor(round(x * ratio), round(place.center().y() * ratio)).name()
-                for x in range(30, place.right())
+                picture.pixelColor(round(x * ratio), round(rect.center().y() * ratio)).name()
+                for x in range(30, rect.right())
             }
             assert colour in seen, f"{theme.name}, row {row}"
             assert theme.accent not in seen or row == 1
@@ -123,7 +123,7 @@ def test_check_mark_contrasts_with_its_box(theme: Theme, qtbot: QtBot, qapp: QAp
         box.setChecked(True)
         picture = box.grab().toImage()
         inside = product(range(4, 12), range(picture.height() // 2 - 4, picture.height() // 2 + 4))
-        seen = Counter(picture.pixelColor(*place).name() for place in inside)
+        seen = Counter(picture.pixelColor(*point).name() for point in inside)
         assert seen[ground] > 20
         assert sum(count for colour, count in seen.items() if contrast(colour, ground) >= 3.0) > 5, ground
 

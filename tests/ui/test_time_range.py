@@ -164,14 +164,16 @@ def test_selected_times_are_tinted_in_every_plot(make: Maker) -> None:
     for plot in strips(board):
         ground = QColor(DARK.surface)
         inside, outside = (
-            next(place for place in places if before.pixelColor(place) == ground)  # free of curves
+            next(
+                free_point for free_point in places if before.pixelColor(free_point) == ground
+            )  # free of curves
             for places in (
                 [point(board, plot, time, part / 40) for part in range(1, 39)] for time in (20.3, 30.3)
             )
         )
         tinted = tint(DARK.accent, DARK.surface, 0.16)
-        found = image.pixelColor(inside)
-        assert abs(found.red() - tinted.red()) + abs(found.blue() - tinted.blue()) <= 4
+        color = image.pixelColor(inside)
+        assert abs(color.red() - tinted.red()) + abs(color.blue() - tinted.blue()) <= 4
         assert image.pixelColor(outside) == ground
     board.show_frame(with_range(run, 0.0, None))
     process_events()
@@ -233,15 +235,15 @@ def at(bar: TransportBar, time: float, down: int = 8) -> QPoint:
     return QPoint(round(scrubber.x_of(time)), scrubber.height() // 2 - 5 + down)
 
 
-def selected(heard: Sent) -> tuple[float, float]:
+def selected(commands: Sent) -> tuple[float, float]:
     """Return the range of the last command."""
-    last = heard[-1]
+    last = commands[-1]
     assert isinstance(last, SetRange)
     return last.start, last.stop
 
 
 def test_timeline_shows_and_moves_range_ends(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
-    heard, scrubber = sent_by(bar), bar.scrubber
+    commands, scrubber = sent_by(bar), bar.scrubber
     before = scrubber.grab().toImage()
     bar.show_frame(with_range(run, 12.34, (5.0, 30.0)))
     image = scrubber.grab().toImage()
@@ -252,37 +254,37 @@ def test_timeline_shows_and_moves_range_ends(bar: TransportBar, run: FakeRun, qt
     assert before.pixelColor(round(scrubber.x_of(20.0)), y - 7).name() != stretch.name()
     pixel = 40.0 / scrubber.width()
     for end, goal, then in ((5.0, 8.0, (8.0, 30.0)), (30.0, 20.0, (5.0, 20.0)), (5.0, 35.0, (30.0, 35.0))):
-        heard.clear()
+        commands.clear()
         qtbot.mousePress(scrubber, LEFT, pos=at(bar, end))
         qtbot.mouseMove(scrubber, at(bar, goal))
         qtbot.mouseRelease(scrubber, LEFT, pos=at(bar, goal))
-        assert selected(heard) == pytest.approx(then, abs=pixel)
-        assert {type(one) for one in heard} == {SetRange}
-    heard.clear()
+        assert selected(commands) == pytest.approx(then, abs=pixel)
+        assert {type(command) for command in commands} == {SetRange}
+    commands.clear()
     qtbot.mousePress(scrubber, LEFT, pos=at(bar, 15.0))
     qtbot.mouseMove(scrubber, at(bar, 18.0))
     qtbot.mouseRelease(scrubber, LEFT, pos=at(bar, 18.0))
-    assert [type(one) for one in heard] == [Seek, Seek]
+    assert [type(command) for command in commands] == [Seek, Seek]
 
 
 def test_cursor_on_a_range_end_can_be_dragged(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     bar.show_frame(with_range(run, 5.0, (5.0, 30.0)))
-    heard = sent_by(bar)
+    commands = sent_by(bar)
     qtbot.mousePress(bar.scrubber, LEFT, pos=at(bar, 5.0, -4))
     qtbot.mouseRelease(bar.scrubber, LEFT, pos=at(bar, 5.0, -4))
-    assert [type(one) for one in heard] == [Seek]
+    assert [type(command) for command in commands] == [Seek]
 
 
 def test_shift_drag_on_timeline_selects_times(bar: TransportBar, qtbot: QtBot) -> None:
-    heard, scrubber = sent_by(bar), bar.scrubber
+    commands, scrubber = sent_by(bar), bar.scrubber
     qtbot.mousePress(scrubber, LEFT, SHIFT, pos=at(bar, 30.0))
     qtbot.mouseMove(scrubber, at(bar, 10.0))
     qtbot.mouseRelease(scrubber, LEFT, SHIFT, pos=at(bar, 10.0))
-    assert selected(heard) == pytest.approx((10.0, 30.0), abs=40.0 / scrubber.width())
+    assert selected(commands) == pytest.approx((10.0, 30.0), abs=40.0 / scrubber.width())
 
 
 def test_transport_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRun) -> None:
-    heard = sent_by(bar)
+    commands = sent_by(bar)
     frame = replace(run.frame(3.0), playing=True, speed=-2.0, loop=True)
     bar.show_frame(frame)
     assert bar.play_backward_button.isChecked()
@@ -293,7 +295,7 @@ def test_transport_follows_loop_direction_and_speed(bar: TransportBar, run: Fake
     assert not bar.play_backward_button.isChecked()
     assert not bar.loop_button.isChecked()
     assert "selected" in bar.loop_button.toolTip()
-    assert heard == []
+    assert commands == []
 
 
 # Commands

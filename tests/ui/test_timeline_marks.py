@@ -93,12 +93,12 @@ def scrubber_of(run: FakeRun, qtbot: QtBot, frames: int = 5, sequence: Sequence[
 
 
 def pointed_at(scrubber: Scrubber, time: float, aside: int, qtbot: QtBot) -> str:
-    place = QPoint(round(scrubber.x_of(time)) + aside, 12)
-    QApplication.sendEvent(scrubber, QHelpEvent(QHelpEvent.Type.ToolTip, place, scrubber.mapToGlobal(place)))
+    point = QPoint(round(scrubber.x_of(time)) + aside, 12)
+    QApplication.sendEvent(scrubber, QHelpEvent(QHelpEvent.Type.ToolTip, point, scrubber.mapToGlobal(point)))
     qtbot.waitUntil(lambda: QToolTip.text() != "")
-    said = QToolTip.text()
+    text = QToolTip.text()
     QToolTip.hideText()
-    return said
+    return text
 
 
 def passages(scrubber: Scrubber, cause: int) -> list[JumpMarker]:
@@ -131,8 +131,8 @@ def test_events_at_one_time_share_a_marker() -> None:
 def test_event_marker_is_drawn_at_its_time_within_the_run(scrubber: Scrubber) -> None:
     image = scrubber.grab().toImage()
     accent = QColor(DARK.accent)
-    for time, there in ((10.0, True), (20.0, True), (30.0, False)):
-        assert (image.pixelColor(round(scrubber.x_of(time)), 5) == accent) == there, time
+    for time, is_drawn in ((10.0, True), (20.0, True), (30.0, False)):
+        assert (image.pixelColor(round(scrubber.x_of(time)), 5) == accent) == is_drawn, time
     assert scrubber.event_marker_at(scrubber.x_of(50.0)) is None
 
 
@@ -143,14 +143,14 @@ def test_event_marker_tooltip_describes_the_event(scrubber: Scrubber, qtbot: QtB
 
 @pytest.mark.parametrize(("at", "flagged"), [(10.0, True), (13.0, False)])
 def test_right_click_offers_the_time_or_the_event_there(scrubber: Scrubber, at: float, flagged: bool) -> None:
-    heard: list[tuple[float, object]] = []
-    scrubber.menu_requested.connect(lambda point, time, flag: heard.append((time, flag)))
-    place = QPoint(round(scrubber.x_of(at)), 15)
+    calls: list[tuple[float, object]] = []
+    scrubber.menu_requested.connect(lambda point, time, flag: calls.append((time, flag)))
+    click_point = QPoint(round(scrubber.x_of(at)), 15)
     QApplication.sendEvent(
         scrubber,
-        QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, scrubber.mapToGlobal(place)),
+        QContextMenuEvent(QContextMenuEvent.Reason.Mouse, click_point, scrubber.mapToGlobal(click_point)),
     )
-    ((time, flag),) = heard
+    ((time, flag),) = calls
     assert time == pytest.approx(at, abs=0.05)
     assert (flag is not None) == flagged
 
@@ -161,14 +161,14 @@ def test_plots_have_a_dashed_line_at_each_event(make: Maker) -> None:
     plot, pixels = strips(board)[0], picture(board)
     line = PlotStyle(DARK).event_pen.color().rgb()
     box = plot.area.toRect().translated(point_on_board(board, plot, 0, 0))
-    for time, there in ((10.0, True), (20.0, True), (15.0, False)):
+    for time, is_drawn in ((10.0, True), (20.0, True), (15.0, False)):
         x = point_on_board(board, plot, plot.x_of(time), 0).x()
         line_rows = [
             row
             for row in range(box.top(), box.bottom())
             if any(pixels.pixelColor(x + aside, row).rgb() == line for aside in (-1, 0, 1))
         ]
-        assert (len(line_rows) > box.height() / 3) == there, time
+        assert (len(line_rows) > box.height() / 3) == is_drawn, time
 
 
 # ended lanes
@@ -197,7 +197,7 @@ def test_flips_wraps_and_singular_passages_have_distinct_markers(
     scrubber = scrubber_of(
         rotating_run(0.5, (0.0, 1.0, 0.0)), qtbot
     )  # 20 rad: through the pole at every half turn
-    kinds = {kind: passages(scrubber, kind) for kind in (FLIP, SINGULAR)}
+    kinds = {category: passages(scrubber, category) for category in (FLIP, SINGULAR)}
     assert [mark.time for mark in kinds[FLIP]] == pytest.approx([2 * np.pi * n for n in (1, 3, 5)], abs=0.02)
     poles = [np.pi * (2 * n + 1) for n in range(6)]
     assert [mark.time for mark in kinds[SINGULAR]] == pytest.approx(poles, abs=0.02)
@@ -322,8 +322,8 @@ def test_many_jumps_are_clustered() -> None:
 
 def test_help_describes_every_kind_of_marker() -> None:
     """The menu of the timeline opens this table of the help."""
-    _, _, rest = pages()["reading"].text.partition("\n## Marks on the timeline\n")
-    table = [line for line in rest.partition("\n## ")[0].splitlines() if line.startswith("| ")]
+    _, _, text = pages()["reading"].text.partition("\n## Marks on the timeline\n")
+    table = [line for line in text.partition("\n## ")[0].splitlines() if line.startswith("| ")]
     kinds = {
         "flag": EventMarker,
         "open diamond": EditMarker,
@@ -332,11 +332,14 @@ def test_help_describes_every_kind_of_marker() -> None:
         "tick": WRAP,
         "red dot": SINGULAR,
     }
-    assert {*get_args(Marker)} == {JumpMarker, *(kind for kind in kinds.values() if isinstance(kind, type))}
+    assert {*get_args(Marker)} == {
+        JumpMarker,
+        *(marker_type for marker_type in kinds.values() if isinstance(marker_type, type)),
+    }
     assert {FLIP, WRAP, SINGULAR} == {*range(len(CAUSES))} - {NONE}
     named = [line.split("|")[1].strip() for line in table[1:]]
     assert [next(name for name in kinds if line.startswith(name)) for line in named] == list(kinds)
-    assert f"within {MIN_MARKER_DISTANCE:g} pixels are combined" in rest.replace("\n", " ")
+    assert f"within {MIN_MARKER_DISTANCE:g} pixels are combined" in text.replace("\n", " ")
 
 
 # edits

@@ -172,7 +172,7 @@ def test_run_specific_windows_close_with_the_run(context: ToolContext, qtbot: Qt
 
 def test_dropped_files_go_to_the_tool_that_opens_them(context: ToolContext, qtbot: QtBot) -> None:
     windows = ToolWindows({"notes": Notes}, context)
-    rest = windows.open_files([Path("a.notes"), Path("b.xyz"), Path("C.NOTES")])
+    unopened = windows.open_files([Path("a.notes"), Path("b.xyz"), Path("C.NOTES")])
     qtbot.addWidget(windows.window("notes"))
-    assert rest == [Path("b.xyz")]
+    assert unopened == [Path("b.xyz")]
     assert windows.window("notes").windowTitle() == "a.notes C.NOTES"

@@ -42,14 +42,14 @@ def bar(qtbot: QtBot, run: FakeRun) -> TransportBar:
 
 def sent_by(bar: TransportBar) -> Sent:
     """Return a list of the names of actions and commands that the bar sends from now on."""
-    heard: Sent = bar.sent  # type: ignore[attr-defined]
+    commands: Sent = bar.sent  # type: ignore[attr-defined]
     for action in bar.acts:  # type: ignore[attr-defined]
-        action.triggered.connect(lambda _=False, action=action: heard.append(action.objectName()))
-    return heard
+        action.triggered.connect(lambda _=False, action=action: commands.append(action.objectName()))
+    return commands
 
 
 def test_buttons_send_their_actions(bar: TransportBar, qtbot: QtBot) -> None:
-    heard = sent_by(bar)
+    commands = sent_by(bar)
     for button in (
         bar.restart_button,
         bar.step_back_button,
@@ -60,23 +60,23 @@ def test_buttons_send_their_actions(bar: TransportBar, qtbot: QtBot) -> None:
         bar.loop_button,
     ):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert heard == ["restart", "back", "backward", Toggle(), "forward", "end", "loop"]
+    assert commands == ["restart", "back", "backward", Toggle(), "forward", "end", "loop"]
 
 
 def test_timeline_has_its_own_keys(bar: TransportBar, qtbot: QtBot) -> None:
-    heard = sent_by(bar)
+    commands = sent_by(bar)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_Up)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_PageDown)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_PageUp)
-    assert heard[:2] == [StepSamples(1), StepSamples(-10)]
-    assert [one.time for one in heard if isinstance(one, Seek)] == pytest.approx([16.34, 8.34])
+    assert commands[:2] == [StepSamples(1), StepSamples(-10)]
+    assert [command.time for command in commands if isinstance(command, Seek)] == pytest.approx([16.34, 8.34])
 
 
 def test_return_presses_a_focused_button(bar: TransportBar, qtbot: QtBot) -> None:
-    heard = sent_by(bar)
+    commands = sent_by(bar)
     qtbot.keyClick(bar.loop_button, Qt.Key.Key_Return)
-    assert heard == ["loop"]
+    assert commands == ["loop"]
 
 
 def test_dragging_the_timeline_seeks_continuously(bar: TransportBar, qtbot: QtBot) -> None:
@@ -91,23 +91,25 @@ def test_dragging_the_timeline_seeks_continuously(bar: TransportBar, qtbot: QtBo
         qtbot.mouseMove(scrubber, at(time))
     qtbot.mouseMove(scrubber, at(20.0) + QPoint(5000, 0))
     qtbot.mouseRelease(scrubber, Qt.MouseButton.LeftButton, pos=at(20.0))
-    assert all(isinstance(one, Seek) for one in sent)
-    heard = [one.time for one in sent if isinstance(one, Seek)]
-    assert heard[0] == pytest.approx(10.0, abs=pixel)
-    assert [any(abs(one - time) <= pixel for one in heard) for time in (12.0, 15.0, 20.0)] == [True] * 3
-    assert heard[-1] == 40.0
+    assert all(isinstance(command, Seek) for command in sent)
+    times = [command.time for command in sent if isinstance(command, Seek)]
+    assert times[0] == pytest.approx(10.0, abs=pixel)
+    assert [any(abs(command - time) <= pixel for command in times) for time in (12.0, 15.0, 20.0)] == [
+        True
+    ] * 3
+    assert times[-1] == 40.0
 
 
 def test_speeds_range_from_0_01_to_100_and_start_at_1(bar: TransportBar) -> None:
-    heard = sent_by(bar)
+    commands = sent_by(bar)
     assert (SPEEDS[0], SPEEDS[-1]) == (0.01, 100.0)
     assert bar.speed_box.currentText() == "1×"
     bar.speed_box.activated.emit(0)
-    assert heard == [SetPlaybackRate(0.01)]
+    assert commands == [SetPlaybackRate(0.01)]
 
 
 def test_frames_update_the_bar_without_sending_commands(bar: TransportBar, run: FakeRun) -> None:
-    heard = sent_by(bar)
+    commands = sent_by(bar)
     frame = run.frame(3.5)
     bar.show_frame(replace(frame, speed=0.1))
     assert bar.time_field.text() == "t = 3.50 s"
@@ -115,7 +117,7 @@ def test_frames_update_the_bar_without_sending_commands(bar: TransportBar, run: 
     assert bar.speed_box.currentText() == "0.1×"
     bar.show_frame(replace(frame, playing=True))
     assert bar.play_button.accessibleName() == "Pause"
-    assert heard == []
+    assert commands == []
 
 
 def test_new_run_shows_the_time_of_the_cursor(bar: TransportBar, run: FakeRun) -> None:
@@ -132,7 +134,7 @@ def test_new_run_shows_the_time_of_the_cursor(bar: TransportBar, run: FakeRun) -
 
 def test_time_can_be_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     """The time field used to be read-only."""
-    heard, refusals = sent_by(bar), list[InputError | None]()
+    commands, refusals = sent_by(bar), list[InputError | None]()
     bar.time_refused.connect(refusals.append)
     bar.activateWindow()
     qtbot.waitUntil(bar.isActiveWindow)
@@ -143,17 +145,17 @@ def test_time_can_be_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qt
     bar.show_frame(run.frame(12.5))
     assert bar.time_field.text() == "5 pi/4", "frames do not overwrite typed text"
     qtbot.keyClick(bar.time_field, Qt.Key.Key_Return)
-    assert heard == [Seek(5 * math.pi / 4)]
+    assert commands == [Seek(5 * math.pi / 4)]
     assert not bar.time_field.hasFocus()
     assert bar.time_field.text() == "t = 12.50 s"
-    place = bar.time_field.geometry(), bar.scrubber.geometry()
+    geometry = bar.time_field.geometry(), bar.scrubber.geometry()
     assert refusals.pop() is None, "the previous error is cleared"
     for wrong in ("soon", "41", "-1"):
         bar.edit_time()
         qtbot.keyClicks(bar.time_field, wrong)
         qtbot.keyClick(bar.time_field, Qt.Key.Key_Return)
         assert "from 0 to 40 s" in str(refusals.pop())
-        assert (bar.time_field.geometry(), bar.scrubber.geometry()) == place
+        assert (bar.time_field.geometry(), bar.scrubber.geometry()) == geometry
         assert bar.time_field.selectedText() == wrong
     qtbot.keyClick(bar.time_field, Qt.Key.Key_Escape)
     assert bar.time_field.text() == "t = 12.50 s"
@@ -161,7 +163,7 @@ def test_time_can_be_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qt
     qtbot.mouseClick(bar.time_field, Qt.MouseButton.LeftButton)
     qtbot.keyClicks(bar.time_field, "3 s")
     qtbot.keyClick(bar.time_field, Qt.Key.Key_Return)
-    assert heard[1:] == [Seek(3.0)]
+    assert commands[1:] == [Seek(3.0)]
 
 
 def test_displayed_time_changes_at_a_readable_rate_while_playing(bar: TransportBar, run: FakeRun) -> None:
@@ -206,15 +208,15 @@ def test_screen_reader_is_not_flooded_with_times(bar: TransportBar, run: FakeRun
 
 
 def test_preset_speed_is_shown_and_offered(bar: TransportBar, run: FakeRun) -> None:
-    heard = sent_by(bar)
+    commands = sent_by(bar)
     frame = run.frame(3.5)
     for speed, text in ((100.0, "100×"), (-30.0, "30×"), (0.3, "0.3×"), (1000.0, "1000×"), (1.0, "1×")):
         bar.show_frame(replace(frame, speed=speed))
         assert bar.speed_box.currentText() == text
     assert bar.speed_box.count() == len(SPEEDS) + 1, "it can be chosen again"
-    assert heard == []
+    assert commands == []
     bar.speed_box.activated.emit(len(SPEEDS))
-    assert heard == [SetPlaybackRate(1000.0)]
+    assert commands == [SetPlaybackRate(1000.0)]
 
 
 def test_time_field_keeps_its_width(bar: TransportBar, run: FakeRun) -> None:

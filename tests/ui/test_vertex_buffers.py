@@ -28,12 +28,12 @@ def test_ribbons_of_any_size_share_one_triangulation(monkeypatch: pytest.MonkeyP
         return real(corners)
 
     monkeypatch.setattr(triangles, "area_vectors", counted)
-    one = arc(1.0, 0.1, 2.5, 11, 7)
+    single = arc(1.0, 0.1, 2.5, 11, 7)
     assert len(faced) == 1
     for radius, thickness in ((1.25, 0.1), (3.0, 0.5)):
         ring = arc(radius, thickness, 2.5, 11, 7)
         points, normals = ring[:, :3], ring[:, 3:]
-        assert np.array_equal(normals, one[:, 3:])
+        assert np.array_equal(normals, single[:, 3:])
         away = np.hypot(np.hypot(points[:, 0], points[:, 1]) - radius, points[:, 2])
         assert np.all(np.isclose(away, thickness, atol=1e-6) | (away < 1e-6))
         faces, outward = real(points.reshape(-1, 3, 3)), normals.reshape(-1, 3, 3).sum(axis=1)

@@ -39,14 +39,14 @@ def _reads_widget(node: ast.AST) -> bool:
 
 
 def test_no_choice_is_read_from_a_widget() -> None:
-    found = {
+    findings = {
         (str(path.relative_to(UI)), function.name)
         for part in PARTS
         for path in (UI / part).rglob("*.py")
         for function in _functions(path)
         if any(map(_reads_widget, ast.walk(function)))
     }
-    assert found == set(ALLOWED)
+    assert findings == set(ALLOWED)
 
 
 def test_view_state_is_not_stored_in_widgets() -> None:

@@ -39,7 +39,7 @@ def test_views_are_created_on_demand(views: SceneViewGrid) -> None:
         views.set_number(number)
         assert (len(views.findChildren(SceneView)), len(views.shown_views)) == (made, number)
         assert [view.isVisible() for view in views.findChildren(SceneView)] == [
-            place < number for place in range(made)
+            index < number for index in range(made)
         ]
         assert views.first_view is first
     views.set_number(3)
@@ -156,10 +156,10 @@ def test_hidden_lane_has_no_view(views: SceneViewGrid) -> None:
 
 def test_frame_of_one_lane_changes_only_display_modes() -> None:
     shown = make_lanes_frame(*THREE_LANES)
-    one = frame_of_lane(shown, "two")
-    assert [lane.solid for lane in one.lanes] == [False, True, False]
-    assert [lane.drawn for lane in one.lanes] == [False, True, False]
-    assert [lane.pose for lane in one.lanes] == [lane.pose for lane in shown.lanes]
+    single = frame_of_lane(shown, "two")
+    assert [lane.solid for lane in single.lanes] == [False, True, False]
+    assert [lane.drawn for lane in single.lanes] == [False, True, False]
+    assert [lane.pose for lane in single.lanes] == [lane.pose for lane in shown.lanes]
 
 
 # --- from where
@@ -212,29 +212,29 @@ def test_four_views_of_all_lanes_differ(views: SceneViewGrid) -> None:
 
 def test_linked_cameras_move_together(views: SceneViewGrid) -> None:
     views.set_number(2)
-    one, two = views.shown_views
-    before = one.camera.back.copy()
-    two.move_camera(lambda camera: None)
-    drag(two, 50, 12)
-    nearer = zoom_in(two)
-    drag(two, 30, 60, Qt.MouseButton.MiddleButton)
+    first, second = views.shown_views
+    before = first.camera.back.copy()
+    second.move_camera(lambda camera: None)
+    drag(second, 50, 12)
+    nearer = zoom_in(second)
+    drag(second, 30, 60, Qt.MouseButton.MiddleButton)
     assert nearer > 1.2
-    assert one.camera.target.tolist() != [0.0, 0.0, 0.0]
-    assert not np.allclose(one.camera.back, before)
-    assert np.allclose(one.camera.view_matrix(), two.camera.view_matrix())
+    assert first.camera.target.tolist() != [0.0, 0.0, 0.0]
+    assert not np.allclose(first.camera.back, before)
+    assert np.allclose(first.camera.view_matrix(), second.camera.view_matrix())
     views.look_from("front")
-    assert one.camera.back.tolist() == two.camera.back.tolist() == [1.0, 0.0, 0.0]
+    assert first.camera.back.tolist() == second.camera.back.tolist() == [1.0, 0.0, 0.0]
     views.set_linked(False)
-    views.activate(two)
+    views.activate(second)
     views.look_from("isometric")
-    nearer = zoom_in(two)
-    assert one.camera.back.tolist() == [1.0, 0.0, 0.0]
-    assert two.camera.distance == pytest.approx(one.camera.distance / nearer)
+    nearer = zoom_in(second)
+    assert first.camera.back.tolist() == [1.0, 0.0, 0.0]
+    assert second.camera.distance == pytest.approx(first.camera.distance / nearer)
     views.set_linked(True)
-    assert np.allclose(one.camera.view_matrix(), two.camera.view_matrix()), (
+    assert np.allclose(first.camera.view_matrix(), second.camera.view_matrix()), (
         "linking moves all cameras to the active one"
     )
-    assert np.allclose(one.camera.back, np.array([1.0, -1.0, 1.0]) / np.sqrt(3.0))
+    assert np.allclose(first.camera.back, np.array([1.0, -1.0, 1.0]) / np.sqrt(3.0))
 
 
 def test_views_look_along_the_h_of_their_own_lane(views: SceneViewGrid) -> None:

@@ -95,12 +95,12 @@ def test_missing_opengl_is_reported_once(qtbot: QtBot, views: list[SceneView]) -
     view = SceneView(item_classes=[OmegaArrow])
     views.append(view)
     qtbot.addWidget(view)
-    told: list[str] = []
-    view.problem_reported.connect(told.append)
+    messages: list[str] = []
+    view.problem_reported.connect(messages.append)
     for _ in range(3):
         view.grab()
         handle_events()
-    assert told == [
+    assert messages == [
         "The 3D view is drawn as lines: no OpenGL context. Run quatviz doctor to see what to install"
     ]
 
@@ -114,10 +114,10 @@ def test_later_opengl_failure_switches_to_lines(qtbot: QtBot, monkeypatch: pytes
         raise RuntimeError("context lost")
 
     monkeypatch.setattr(OffscreenCanvas, "read_image", lost)
-    with qtbot.waitSignal(view.problem_reported) as told:
+    with qtbot.waitSignal(view.problem_reported) as blocker:
         view.show_frame(make_frame(ROTATED, 9.0))
         shown = grab_pixels(without_labels(view))
-    assert "context lost" in told.args[0]
+    assert "context lost" in blocker.args[0]
     assert view.is_wireframe
     view.show_frame(make_frame(IDENTITY, 9.5))
     assert len(changed_pixels(shown, grab_pixels(without_labels(view)))) > 200

@@ -46,7 +46,7 @@ def test_corrected_equation_holds_and_printed_one_fails(erratum: Erratum) -> Non
 def test_every_erratum_with_an_equation_has_a_check() -> None:
     published = {value.name for table in PUBLISHED_TABLES for value in table.values}
     rings = (Path(parts.__file__).parent / "rings.py").read_text("utf-8")
-    others = {
+    other_errata = {
         part: {check.kind for check in PARTS[part]().checks(full=False)}
         for part in ("coordinates", "operators")
     }
@@ -57,7 +57,7 @@ def test_every_erratum_with_an_equation_has_a_check() -> None:
         elif erratum.part == "rings":
             assert f'"{erratum.check}"' in rings
         elif erratum.part != "errata":
-            assert erratum.check in others[erratum.part]
+            assert erratum.check in other_errata[erratum.part]
     assert [erratum.place for erratum in ALL if not erratum.check] == ["S3, reference 6"]
     names = [erratum.check for erratum in COMPUTED]
     assert len(set(names)) == len(names)

@@ -25,13 +25,13 @@ from quatviz.verification.judging.mistakes import MISTAKES
 
 
 def test_known_mistakes_are_detected_by_name() -> None:
-    found = {}
+    results = {}
     for case in WRONG:
         judgement = qv.judge(case.function, case.preset)
-        found[case.function.__name__] = [mistake.name for mistake in judgement.mistakes]
+        results[case.function.__name__] = [mistake.name for mistake in judgement.mistakes]
         assert not judgement.is_correct, case.function.__name__
     assert len(WRONG) == 20
-    assert found == {case.function.__name__: [case.mistake] for case in WRONG}
+    assert results == {case.function.__name__: [case.mistake] for case in WRONG}
 
 
 def test_other_mistakes_are_detected() -> None:
@@ -132,11 +132,11 @@ def test_mistakes_invisible_on_a_free_body_are_reported() -> None:
 
 
 def test_every_mistake_has_a_description_and_a_distinct_effect() -> None:
-    for kind in MISTAKES.values():
-        assert len(kind.summary) > 10, kind
-        assert len(kind.source) > 5, kind
-    told = [kind.summary for kind in MISTAKES.values()]
-    assert len(set(told)) == len(told)
+    for mistake in MISTAKES.values():
+        assert len(mistake.summary) > 10, mistake
+        assert len(mistake.source) > 5, mistake
+    summaries = [mistake.summary for mistake in MISTAKES.values()]
+    assert len(set(summaries)) == len(summaries)
 
 
 @pytest.mark.parametrize(
@@ -192,9 +192,9 @@ def test_unverifiable_functions_are_refused() -> None:
         with pytest.raises(qv.InputError, match="a lane, the id of one, or a function"):
             qv.judge(wrong)
     no_functions: list[Any] = [qv.Lane("hamilton"), partial(print), len]
-    for each in no_functions:
+    for function in no_functions:
         with pytest.raises(qv.InputError, match="a function defined with def"):
-            qv.formulation(each)
+            qv.formulation(function)
     preset = replace(SKEWED, run=qv.RunSettings(1.0, 1e-3, 1e-2))
     with pytest.raises(qv.InputError, match="which has no multiplier"):
         qv.judge(qv.Lane("newton_euler", integrator="rattle"), preset)

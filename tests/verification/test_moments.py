@@ -59,10 +59,10 @@ def test_load_without_definition_uses_its_torque() -> None:
     assert load_torque_by_definition(Wind(), TIME, P, OMEGA, BODY.inertia) == pytest.approx([1.0, 0.0, TIME])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_load_definition_matches_its_torque(kind: str) -> None:
+@pytest.mark.parametrize("load_name", KINDS)
+def test_every_load_definition_matches_its_torque(load_name: str) -> None:
     # A law that is typed is its own definition.
-    assert kind == "torque_law" or KINDS[kind].reference_torque is not Load.reference_torque
-    for load in KINDS[kind].samples():
+    assert load_name == "torque_law" or KINDS[load_name].reference_torque is not Load.reference_torque
+    for load in KINDS[load_name].samples():
         twin = Load.reference_torque(load, TIME, rotation_matrix(P), OMEGA, BODY.inertia)
         assert load_torque_by_definition(load, TIME, P, OMEGA, BODY.inertia) == pytest.approx(twin, abs=1e-13)

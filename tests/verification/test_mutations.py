@@ -56,9 +56,9 @@ class Case(NamedTuple):
     def edited(self, text: str) -> str:
         """The file with the mutation: its text must stand there once, what strings say apart."""
         places = [
-            place.start()
-            for place in re.finditer(re.escape(self.mutation.old), text)
-            if not any(start <= place.start() < end for start, end in strings(text))
+            match.start()
+            for match in re.finditer(re.escape(self.mutation.old), text)
+            if not any(start <= match.start() < end for start, end in strings(text))
         ]
         assert len(places) == 1, (self.mutation, self.path)
         return text[: places[0]] + self.mutation.new + text[places[0] + len(self.mutation.old) :]
@@ -160,9 +160,9 @@ def test_mutation_is_detected(case: Case, copy: Path) -> None:
 def test_agreement_sees_a_hundred_thousandth_of_a_term(copy: Path) -> None:
     """Lanes halve their steps until they have converged, so that even where they begin a thousandth of a radian apart the
     tolerance stays small."""
-    found: dict[str, Any] = {}
-    exec(WORST, found)
-    assert all(check.ok for check in found["checks"]())
+    results: dict[str, Any] = {}
+    exec(WORST, results)
+    assert all(check.ok for check in results["checks"]())
     name = "lagrange_projected"
     case = Case(name, FORMULATIONS[name], Mutation("-2.0 * g[1]", "-2.00002 * g[1]"))
     path = copy / case.path

@@ -177,7 +177,7 @@ def test_motion_is_split_at_torque_jumps() -> None:
         piece for piece, _ in smooth_pieces(random_preset(4), dt=1e-3, duration=5.0, sample_interval=0.05)
     ] == [random_preset(4)]
     sides = [np.sign(piece.initial.p() @ target) for piece, _ in pieces]
-    assert all(one != other for one, other in itertools.pairwise(sides))
+    assert all(first != second for first, second in itertools.pairwise(sides))
 
 
 def test_refused_combinations_are_excluded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +195,7 @@ def test_refused_combinations_are_excluded(monkeypatch: pytest.MonkeyPatch) -> N
     assert [tried.lane.name for tried in lanes] == ["newton_euler"]
 
 
-@pytest.mark.parametrize("make", [check_close, lambda *words: check_zero(words[0], *words[1:2], *words[3:])])
+@pytest.mark.parametrize("make", [check_close, lambda *args: check_zero(args[0], *args[1:2], *args[3:])])
 def test_nan_is_a_failure(make: Callable[..., Check]) -> None:
     assert not make("x", np.nan, 0.0, 1.0, "run").ok
     assert make("x", 0.5, 0.0, 1.0, "run").ok

@@ -42,14 +42,14 @@ OVER = {
 
 
 @contextmanager
-def dask(*words: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+def dask(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run `dask` with these arguments and end it afterwards."""
     paths = os.pathsep.join(map(str, (ROOT, HERE)))
     settings = {
         "PYTHONPATH": paths, "DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver",
         "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1", **environment,
     }  # fmt: skip
-    command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
+    command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
     with subprocess.Popen(
         command, env={**os.environ, **settings}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
@@ -70,9 +70,9 @@ def scheduler(file: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def workers(address: str, folder: Path, count: int, **environment: str) -> Iterator[None]:
-    said = f"--nworkers {count} --nthreads 1 --memory-limit 0 --local-directory".split()
+    options = f"--nworkers {count} --nthreads 1 --memory-limit 0 --local-directory".split()
     preload = "--preload-nanny", str(HERE / "dask_nanny.py")
-    with dask("worker", address, *said, str(folder), *preload, **environment):
+    with dask("worker", address, *options, str(folder), *preload, **environment):
         yield
 
 
@@ -87,13 +87,13 @@ def until(true: Callable[[], object]) -> None:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     file = tmp_path_factory.mktemp("dask") / "scheduler.json"
     with scheduler(file):
-        found = str(json.loads(file.read_text())["address"])
-        with workers(found, file.parent, 4):
+        scheduler_address = str(json.loads(file.read_text())["address"])
+        with workers(scheduler_address, file.parent, 4):
             from distributed import Client
 
-            with Client(found, set_as_default=False) as client:
+            with Client(scheduler_address, set_as_default=False) as client:
                 client.wait_for_workers(4, timeout=120)
-            yield found
+            yield scheduler_address
 
 
 @pytest.fixture
@@ -112,15 +112,17 @@ def all_of(chunks: ChunkedTask) -> list[Chunk]:
 
 def test_cluster_results_equal_local_results_exactly(address: str) -> None:
     preset = qv.load_preset("intermediate_axis")
-    kind = {
+    settings = {
         "lanes": ["newton_euler", "exact"],
         "measure": ["flips", "first_flip"],
         "dt": 1e-2,
         "duration": 8.0,
     }
-    here, there = (qv.sweep(preset, OVER, executor=executor, **kind) for executor in ("threads", address))  # type: ignore[arg-type]
-    assert there.identical(here)
-    assert here["flips"].max() > 0
+    local, remote = (
+        qv.sweep(preset, OVER, executor=executor, **settings) for executor in ("threads", address)
+    )  # type: ignore[arg-type]
+    assert remote.identical(local)
+    assert local["flips"].max() > 0
 
 
 def test_cluster_study_measures_the_same_errors(address: str) -> None:
@@ -131,12 +133,12 @@ def test_cluster_study_measures_the_same_errors(address: str) -> None:
     for executor in ("threads", address):
         with Study(plan, executor) as study:
             results.append(study.complete())
-    here, there = (
-        {f"{point.case} {point.status} {point.steps} {point.errors}" for point in each.points}
-        for each in results
+    local, remote = (
+        {f"{point.case} {point.status} {point.steps} {point.errors}" for point in result.points}
+        for result in results
     )
-    assert here == there
-    assert len(here) == 4
+    assert local == remote
+    assert len(local) == 4
     assert results[0].levels == results[1].levels
 
 
@@ -149,8 +151,8 @@ def test_killed_worker_loses_only_its_current_chunk(address: str, client: "Clien
     pid = int(first.name.partition("-")[2])
     os.kill(pid, signal.SIGKILL)
     (tmp_path / "go").touch()
-    found = all_of(chunks)
-    assert {chunk.start: chunk.result.tolist() for chunk in found} == {
+    results = all_of(chunks)
+    assert {chunk.start: chunk.result.tolist() for chunk in results} == {
         start: [start**2] for start in range(40)
     }
     done = [path.name.partition("-")[0] for path in tmp_path.glob("*-*")]
@@ -159,13 +161,13 @@ def test_killed_worker_loses_only_its_current_chunk(address: str, client: "Clien
 
 
 def test_chunk_that_kills_workers_is_abandoned(address: str, client: "Client") -> None:
-    found = all_of(
+    results = all_of(
         ChunkedTask(
             Cluster(address, CHUNK), dask_work.kill_worker, SharedPayload(None), [(0, 16), (16, 24), (24, 40)]
         )
     )
-    assert len(found) >= 3
-    for chunk in found:
+    assert len(results) >= 3
+    for chunk in results:
         assert ("died" in chunk.error_message) == (chunk.start <= 20 < chunk.stop)
 
 
@@ -176,8 +178,8 @@ def test_newer_formulation_replaces_the_older(address: str) -> None:
         parcels.append(SharedPayload(None, ["spun_up"]))
         pickle.dumps(parcels[-1])
     with Cluster(address, CHUNK) as cluster:
-        for place, factor in ((0, 2.0), (1, 3.0), (0, 2.0)):  # enough that every worker gets some of each
-            futures = [cluster.submit(run_on_payload, parcels[place], dask_work.factor_of) for _ in range(16)]
+        for index, factor in ((0, 2.0), (1, 3.0), (0, 2.0)):  # enough that every worker gets some of each
+            futures = [cluster.submit(run_on_payload, parcels[index], dask_work.factor_of) for _ in range(16)]
             assert {future.result(60) for future in futures} == {factor}
 
 
@@ -217,13 +219,13 @@ def test_different_worker_is_excluded_refused_or_accepted(
             late.submit(abs, -1).result(60)
         late.close()
         # The worker joined late: nothing is computed on it.
-        there = client.run(os.getpid)
+        remote_pids = client.run(os.getpid)
         futures = [early.submit(os.getpid) for _ in range(40)]
-        assert {future.result(60) for future in futures} <= {there[worker] for worker in here}
+        assert {future.result(60) for future in futures} <= {remote_pids[worker] for worker in here}
         with Cluster(address + ANY_PROCESSOR, CHUNK) as agreed:
             assert agreed.jobs == 5
             futures = [agreed.submit(dask_work.sleep_briefly) for _ in range(40)]
-            assert there[other] in {future.result(60) for future in futures}
+            assert remote_pids[other] in {future.result(60) for future in futures}
     until(lambda: set(client.scheduler_info(n_workers=-1)["workers"]) == here)
 
 
@@ -241,7 +243,7 @@ def test_different_code_is_always_refused(address: str, monkeypatch: pytest.Monk
 
 def test_unreachable_scheduler_gives_a_message(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{}")
-    for said in (
+    for executor in (
         "tcp://127.0.0.1:9",
         "tcp://host.invalid:8786",
         "odd://127.0.0.1:9",
@@ -249,8 +251,8 @@ def test_unreachable_scheduler_gives_a_message(tmp_path: Path) -> None:
         "no.json",
     ):
         with pytest.raises(InputError) as refusal:
-            qv.study(qv.load_preset("torque_free"), steps=2, duration=1.0, executor=said)
-        assert refusal.value.place == f"the scheduler {said}"
+            qv.study(qv.load_preset("torque_free"), steps=2, duration=1.0, executor=executor)
+        assert refusal.value.place == f"the scheduler {executor}"
         assert refusal.value.expected == "a scheduler that answers within 5 s"
         assert "dask scheduler" in refusal.value.remedy
 

@@ -34,7 +34,7 @@ def squares(_: object, start: int, stop: int) -> np.ndarray:
     return np.arange(start, stop) ** 2
 
 
-def rest(_: object, start: int, stop: int) -> None:
+def wait(_: object, start: int, stop: int) -> None:
     """Take a tenth of a millisecond per index."""
     time.sleep(1e-4 * (stop - start))
 
@@ -63,11 +63,11 @@ def wait_for_stop(mark: Path) -> None:
 
 
 def squares_of(chunks: list[Chunk], count: int) -> np.ndarray:
-    found = np.full(count, -1)
+    values = np.full(count, -1)
     for chunk in chunks:
         if not chunk.error_message:
-            found[chunk.start : chunk.stop] = chunk.result
-    return found
+            values[chunk.start : chunk.stop] = chunk.result
+    return values
 
 
 def all_of(chunks: ChunkedTask) -> list[Chunk]:
@@ -88,18 +88,18 @@ def test_every_index_is_computed_once(
     make: Callable[[ProcessPoolExecutor], Any], pool: ProcessPoolExecutor
 ) -> None:
     workers = make(pool)
-    found = all_of(ChunkedTask(workers, squares, SharedPayload(None), [(0, 400), (450, 1000)]))
-    places = sorted((chunk.start, chunk.stop) for chunk in found)
+    results = all_of(ChunkedTask(workers, squares, SharedPayload(None), [(0, 400), (450, 1000)]))
+    places = sorted((chunk.start, chunk.stop) for chunk in results)
     assert [stop for _, stop in places if stop not in (400, 1000)] == [
         start for start, _ in places if start not in (0, 450)
     ]
     expected = np.arange(1000) ** 2
     expected[400:450] = -1
-    np.testing.assert_array_equal(squares_of(found, 1000), expected)
+    np.testing.assert_array_equal(squares_of(results, 1000), expected)
 
 
 def test_chunks_are_large_enough_to_outweigh_their_overhead() -> None:
-    chunks = all_of(ChunkedTask(ThreadWorkers(2), rest, SharedPayload(None), [(0, 2000)]))
+    chunks = all_of(ChunkedTask(ThreadWorkers(2), wait, SharedPayload(None), [(0, 2000)]))
     sizes = [chunk.stop - chunk.start for chunk in chunks]
     assert sum(sizes) == 2000
     # The cost of the first chunk is unknown, and the last contains the remainder.
@@ -117,18 +117,18 @@ def test_killed_process_loses_only_its_chunk(deaths: int, tmp_path: Path) -> Non
     (tmp_path / "deaths").write_text(str(deaths))
     workers = ProcessWorkers(2)
     chunks = all_of(ChunkedTask(workers, die_at, SharedPayload(tmp_path), [(0, 64)]))
-    found = squares_of(chunks, 64)
+    results = squares_of(chunks, 64)
     lost = [chunk for chunk in chunks if chunk.error_message]
     if deaths < MAX_WORKER_DEATHS:
         assert not lost
-        np.testing.assert_array_equal(found, np.arange(64) ** 2)
+        np.testing.assert_array_equal(results, np.arange(64) ** 2)
     else:
-        (one,) = lost
-        assert one.start <= 20 < one.stop
-        assert "died during this task" in one.error_message
+        (lost_chunk,) = lost
+        assert lost_chunk.start <= 20 < lost_chunk.stop
+        assert "died during this task" in lost_chunk.error_message
         expected = np.arange(64) ** 2
-        expected[one.start : one.stop] = -1
-        np.testing.assert_array_equal(found, expected)
+        expected[lost_chunk.start : lost_chunk.stop] = -1
+        np.testing.assert_array_equal(results, expected)
     assert len(list(tmp_path.glob("died*"))) == deaths
     # At most two processes, and a replacement for each killed one.
     assert len(workers.processes) <= 2 + deaths
@@ -225,15 +225,15 @@ def test_broken_executor_gives_a_message() -> None:
     assert not chunks.cancelled
 
 
-@pytest.mark.parametrize("said", ["thread", 3, "4"])
-def test_invalid_executor_is_refused(said: object) -> None:
+@pytest.mark.parametrize("executor", ["thread", 3, "4"])
+def test_invalid_executor_is_refused(executor: object) -> None:
     with pytest.raises(InputError) as refusal:
-        create_workers(said, __name__)
+        create_workers(executor, __name__)
     assert "threads, processes" in str(refusal.value)
 
 
 def test_executor_names_have_common_spellings() -> None:
-    made = [create_workers(said, __name__, jobs=3) for said in ("threads", "processes")]
+    made = [create_workers(executor, __name__, jobs=3) for executor in ("threads", "processes")]
     assert [type(workers) for workers in made] == [ThreadWorkers, ProcessWorkers]
     assert [workers.jobs for workers in made] == [3, 3]
     assert create_workers(made[0], __name__) is made[0]
@@ -257,8 +257,8 @@ def test_user_formulations_reach_workers_and_are_replaced() -> None:
         parcels.append(SharedPayload(None, ["spun_up"]))
         pickle.dumps(parcels[-1])
     with ProcessWorkers(1) as workers:
-        found = [workers.submit(run_on_payload, parcels[place], factor_of).result() for place in (0, 1, 0)]
-    assert found == [2.0, 3.0, 2.0]
+        results = [workers.submit(run_on_payload, parcels[index], factor_of).result() for index in (0, 1, 0)]
+    assert results == [2.0, 3.0, 2.0]
 
 
 def test_missing_module_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,14 +134,14 @@ def test_fit_estimates_all_sensor_errors() -> None:
     shown = scale * (omega @ orientation_matrix(from_rotation_vector(turn)).T) + bias
     fit = fit_body(t, p, shown, scale="each", misalignment=True)
     for axis in range(3):
-        for name, found, true in (
+        for name, estimate, true in (
             ("bias", fit.guess.bias, bias),
             ("scale", np.log(fit.guess.scale), np.log(scale)),
             ("misalignment", fit.guess.misalignment, turn),
         ):
             deviation = fit.standard_deviation(f"{name}{axis + 1}")
             assert deviation < 0.01
-            assert abs(found[axis] - true[axis]) < 4.0 * deviation
+            assert abs(estimate[axis] - true[axis]) < 4.0 * deviation
     assert covered(fit, J / 2.7).all()
 
 
@@ -190,9 +190,9 @@ def test_flip_time_is_unknown_on_the_separatrix() -> None:
     t, p, omega = exact((1.0, 2.0, 2.7), (0.1, 5.0, 0.05), 10.0, 1001)
     fit = fit_body(t, omega=noisy(p, omega, 6)[1], axes=False)
     middle = replace(fit.guess, inertia=np.diag(J), omega=np.array([0.0, 5.0, 0.0]))
-    there = replace(fit, guess=middle)
-    assert there.flip == there.flip_deviation == math.inf
-    assert "flips every" not in repr(there)
+    at_middle = replace(fit, guess=middle)
+    assert at_middle.flip == at_middle.flip_deviation == math.inf
+    assert "flips every" not in repr(at_middle)
 
 
 @pytest.mark.parametrize(
@@ -213,14 +213,14 @@ def test_steady_spin_leaves_other_moments_undetermined() -> None:
     p, omega = noisy(p, np.tile([0.0, 0.0, 3.0], (501, 1)), 7)
     fit = fit_body(t, p, omega)
     assert fit.deviations.max() > 0.05
-    assert any("turns about one axis only" in said for said in fit.unknown)
+    assert any("turns about one axis only" in reason for reason in fit.unknown)
 
 
 def test_body_of_revolution_has_two_indistinguishable_axes() -> None:
     t, p, omega = exact((1.0, 1.0, 1.7), (1.0, 2.0, 3.0), 10.0, 501)
     fit = fit_body(t, *noisy(p, omega, 8))
     assert fit.moments == pytest.approx([1.0 / 1.7, 1.0 / 1.7, 1.0], abs=0.01)
-    assert any("axes about axis 3 is unknown" in said for said in fit.unknown)
+    assert any("axes about axis 3 is unknown" in reason for reason in fit.unknown)
 
 
 def test_scale_and_attitude_are_undetermined_from_rates() -> None:
@@ -228,7 +228,7 @@ def test_scale_and_attitude_are_undetermined_from_rates() -> None:
     both, rates = fit_body(t, p, omega), fit_body(t, omega=omega)
     assert "scale of the inertia" in both.unknown[0]
     assert len(both.unknown) == 1
-    assert any("attitude in space" in said for said in rates.unknown)
+    assert any("attitude in space" in reason for reason in rates.unknown)
 
 
 def test_flat_body_satisfies_the_triangle_inequality() -> None:
@@ -248,11 +248,11 @@ def test_every_search_step_is_a_valid_body() -> None:
     steps = SearchCoordinates(SharedCoordinates(choice, 4.0, 10.0), guess)
     assert np.allclose(steps.parameters_at(np.zeros(steps.count)).inertia, guess.inertia, atol=1e-15)
     for _ in range(50):
-        found = steps.parameters_at(3.0 * rng.standard_normal(steps.count))
-        moments, axes = principal_inertia(found.inertia, True)
+        parameters = steps.parameters_at(3.0 * rng.standard_normal(steps.count))
+        moments, axes = principal_inertia(parameters.inertia, True)
         assert moments.min() > 0.0
         assert 2.0 * moments.max() <= moments.sum() * (1.0 + 1e-12)
-        assert np.allclose((axes * moments) @ axes.T, found.inertia, atol=1e-12)
+        assert np.allclose((axes * moments) @ axes.T, parameters.inertia, atol=1e-12)
         assert np.linalg.det(axes) == pytest.approx(1.0)
 
 
@@ -260,13 +260,13 @@ def test_every_search_step_is_a_valid_body() -> None:
 def test_noise_does_not_bias_the_initial_guess(turned: bool) -> None:
     """Noise biases plain least squares: the smaller moments look larger, and off-diagonal elements count
     twice."""
-    found = []
+    guesses = []
     frame = TURN if turned else np.eye(3)
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001, turned)
     for seed in range(20):
-        found.append(estimate_inertia(t, p, noisy(p, omega, seed, 0.5)[1], turned))
+        guesses.append(estimate_inertia(t, p, noisy(p, omega, seed, 0.5)[1], turned))
     true = frame @ np.diag(J / J.sum()) @ frame.T
-    assert np.abs(np.mean(found, axis=0) - true).max() < 0.005
+    assert np.abs(np.mean(guesses, axis=0) - true).max() < 0.005
 
 
 def test_fitted_preset_runs_with_the_recording() -> None:
@@ -274,7 +274,7 @@ def test_fitted_preset_runs_with_the_recording() -> None:
     fit = fit_body(t + 7.0, p, omega)
     run = Simulation(fit.preset)
     run.complete()
-    lane, recorded = (run.lanes[place].motion() for place in (0, 1))
+    lane, recorded = (run.lanes[index].motion() for index in (0, 1))
     assert relative_angle(lane.p, recorded.p).max() < 1e-6
     assert lane.t[-1] == pytest.approx(2.0)
     assert fit.residuals.attitude is not None
@@ -284,11 +284,11 @@ def test_fitted_preset_runs_with_the_recording() -> None:
 
 def test_progress_is_reported_and_can_cancel() -> None:
     t, _, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
-    heard = list[float]()
-    fit_body(t, omega=omega, progress=heard.append)
-    assert heard == sorted(heard)
-    assert heard[0] > 0.0
-    assert heard[-1] <= 1.0
+    progress = list[float]()
+    fit_body(t, omega=omega, progress=progress.append)
+    assert progress == sorted(progress)
+    assert progress[0] > 0.0
+    assert progress[-1] <= 1.0
 
     def stop(share: float) -> None:
         raise KeyboardInterrupt
@@ -298,7 +298,7 @@ def test_progress_is_reported_and_can_cancel() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"p": np.ones((3, 4))}, "ten rows"),
         ({}, "ten rows"),
@@ -306,13 +306,13 @@ def test_progress_is_reported_and_can_cancel() -> None:
         ({"omega": np.ones((20, 3)), "scale": "all"}, '"common"'),
     ],
 )
-def test_recordings_that_cannot_be_fitted_are_refused(arguments: dict[str, Any], said: str) -> None:
+def test_recordings_that_cannot_be_fitted_are_refused(arguments: dict[str, Any], message: str) -> None:
     rows = len(next(iter(arguments.values()), np.ones(20)))
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         fit_body(np.arange(float(rows)), **arguments)
 
 
-def spoiled(p: np.ndarray, omega: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def with_errors(p: np.ndarray, omega: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Replace two of a hundred samples by random values in the range of the sensor."""
     rng = np.random.default_rng(seed)
     rows = rng.choice(len(omega), len(omega) // 50, replace=False)
@@ -327,7 +327,7 @@ def test_outlying_samples_are_downweighted(loss: str) -> None:
     within = []
     for seed in (0, 1, 4):
         moments, t, p, omega = a_flight(seed)
-        fit = fit_body(t, omega=spoiled(*noisy(p, omega, seed), seed)[1], loss=loss)
+        fit = fit_body(t, omega=with_errors(*noisy(p, omega, seed), seed)[1], loss=loss)
         assert np.abs(fit.moments - moments).max() < 0.01
         assert fit.noise_ratio < 1.2
         assert 15 <= fit.outlier_count <= 20
@@ -335,7 +335,7 @@ def test_outlying_samples_are_downweighted(loss: str) -> None:
         within += covered(fit, moments)[moments < 1.0].tolist()
     assert np.mean(within) >= 0.6
     # Least squares are biased and only give wide intervals.
-    plain = fit_body(t, omega=spoiled(*noisy(p, omega, seed), seed)[1])
+    plain = fit_body(t, omega=with_errors(*noisy(p, omega, seed), seed)[1])
     assert plain.deviations.max() > 10.0 * fit.deviations.max()
     assert "a robust loss" in plain.outlier_summary
 
@@ -344,7 +344,7 @@ def test_outlying_samples_are_downweighted(loss: str) -> None:
 def test_outlying_attitudes_are_downweighted(seed: int) -> None:
     """Includes the second attitude, and one whose own difference is small by chance."""
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
-    fit = fit_body(t, spoiled(*noisy(p, omega, seed), seed)[0], loss="cauchy")
+    fit = fit_body(t, with_errors(*noisy(p, omega, seed), seed)[0], loss="cauchy")
     assert np.abs(fit.moments - J / 2.7).max() < 0.003
     assert covered(fit, J / 2.7).all()
 
@@ -370,7 +370,7 @@ def test_residuals_are_white_only_for_a_complete_model() -> None:
     assert sum(map(bool, white)) <= 1
     shown = noisy(p, omega, 3)[1]
     turned = fit_body(t, omega=shown, axes=False)
-    assert [each.name for each in turned.non_white_residuals] == ["δω₁", "δω₂", "δω₃"]
+    assert [residual.name for residual in turned.non_white_residuals] == ["δω₁", "δω₂", "δω₃"]
     assert "not white" in turned.whiteness_summary
     assert "too narrow" in turned.whiteness_summary
     assert "rounding" in fit_body(t, omega=omega).whiteness_summary
@@ -391,11 +391,11 @@ def test_estimates_are_within_their_intervals() -> None:
     }
     for seed in range(6):
         q, shown = noisy(p, omega, seed)
-        found = estimates_of(fit_body(t, q, shown + bias))
-        assert [one.symbol for one in found] == list(truth)
-        for one in found:
-            low, high = one.interval
-            within.append(low <= truth[one.symbol] <= high)
+        estimates = estimates_of(fit_body(t, q, shown + bias))
+        assert [estimate.symbol for estimate in estimates] == list(truth)
+        for estimate in estimates:
+            low, high = estimate.interval
+            within.append(low <= truth[estimate.symbol] <= high)
     assert 0.88 <= np.mean(within) <= 0.99
 
 

@@ -14,7 +14,7 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.recordings.loading import load
 
 
-def thrown(path: Path) -> np.ndarray:
+def make_throw(path: Path) -> np.ndarray:
     """A file with a free flight from 1 s to 4 s between throw and catch, and the moment ratios."""
     t = np.arange(0.0, 5.0, 0.01)
     body = Body(inertia=[1.0, 2.0, 2.7])
@@ -30,18 +30,18 @@ def thrown(path: Path) -> np.ndarray:
 
 
 def test_command_fits_a_file_and_writes_a_preset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    moments = thrown(tmp_path / "throw.csv")
-    words = ["fit", str(tmp_path / "throw.csv"), "--start", "11.005", "--stop", "14"]
-    assert main([*words, "-n"]) == 0
+    moments = make_throw(tmp_path / "throw.csv")
+    arguments = ["fit", str(tmp_path / "throw.csv"), "--start", "11.005", "--stop", "14"]
+    assert main([*arguments, "-n"]) == 0
     assert not (tmp_path / "throw_fit.toml").exists()
-    assert main(words) == 0
+    assert main(arguments) == 0
     printed = capsys.readouterr().out
     assert "moment about axis 3" in printed
     assert "the largest" in printed
     assert "scale of the inertia" in printed
     preset = qv.load_preset(tmp_path / "throw_fit.toml")
-    found = np.sort(np.linalg.eigvalsh(preset.body.inertia))
-    assert found == pytest.approx(moments, abs=0.01)
+    principal_moments = np.sort(np.linalg.eigvalsh(preset.body.inertia))
+    assert principal_moments == pytest.approx(moments, abs=0.01)
     run = qv.simulate(preset)
     apart = run["newton_euler"].omega - run["recording"].omega
     assert np.sqrt(np.nanmean(apart**2)) < 0.03
@@ -61,14 +61,14 @@ def test_fit_recovers_the_thrown_phone() -> None:
     low, high = fit.intervals.T
     assert ((low <= moments / moments.max()) & (moments / moments.max() <= high)).all()
     assert fit.noise_ratio < 1.2
-    told = re.findall(r"0\.(\d+) ± ([\d.e-]+\d)", str(fit.sentence))
-    assert len(told) == 2
-    for decimals, sure in told:
+    matches = re.findall(r"0\.(\d+) ± ([\d.e-]+\d)", str(fit.sentence))
+    assert len(matches) == 2
+    for decimals, sure in matches:
         assert 9.5 < float(sure) * 10 ** len(decimals) < 100.5, "no digits that mean nothing"
 
 
 def test_preset_is_written_next_to_the_recording(tmp_path: Path) -> None:
-    thrown(tmp_path / "throw.csv")
+    make_throw(tmp_path / "throw.csv")
     (tmp_path / "in").mkdir()
     output = str(tmp_path / "in" / "fit.toml")
     assert main(["fit", str(tmp_path / "throw.csv"), "-o", output]) == 2
@@ -81,10 +81,10 @@ def test_script_fits_a_time_range(tmp_path: Path) -> None:
         Body(inertia=[1.0, 2.0, 2.7]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])
     ).evaluate(t)
     omega[t > 3.0] = 1.0
-    heard = list[float]()
-    fit = qv.fit_body(qv.Recording(t, omega=omega), span=(0.5, 3.0), progress=heard.append)
+    progress = list[float]()
+    fit = qv.fit_body(qv.Recording(t, omega=omega), span=(0.5, 3.0), progress=progress.append)
     assert fit.moments == pytest.approx(np.array([1.0, 2.0, 2.7]) / 2.7, abs=1e-8)
     assert (fit.residuals.t[0], fit.residuals.t[-1]) == pytest.approx((0.5, 3.0))
-    assert heard
+    assert progress
     with pytest.raises(InputError, match="a recording"):
         qv.fit_body(omega)  # type: ignore[arg-type]

@@ -19,12 +19,12 @@ def test_recording_is_aligned_with_a_lane(lane) -> None:
     rows = slice(40, 400, 3)
     p = multiply(multiply(space, lane.p[rows]), body)
     omega = rotate_back(np.broadcast_to(body, p.shape), lane.omega[rows])
-    found = qv.align(qv.Recording(lane.t[rows] + 11.0, p=p, omega=omega), lane, side="both")
-    assert found.offset is not None
-    assert found.offset.seconds == pytest.approx(-11.0, abs=1e-3)
-    assert found.turns is not None
-    assert found.turns.is_determined
-    assert relative_angle(found.recording.p, lane.p[rows]).max() < 0.01
+    alignment = qv.align(qv.Recording(lane.t[rows] + 11.0, p=p, omega=omega), lane, side="both")
+    assert alignment.offset is not None
+    assert alignment.offset.seconds == pytest.approx(-11.0, abs=1e-3)
+    assert alignment.turns is not None
+    assert alignment.turns.is_determined
+    assert relative_angle(alignment.recording.p, lane.p[rows]).max() < 0.01
     exactly = qv.align(qv.Recording(lane.t[rows] + 11.0, p=p, omega=omega), lane, offset=-11.0, side="both")
     assert relative_angle(exactly.recording.p, lane.p[rows]).max() < 1e-6
     assert np.allclose(exactly.recording.omega, lane.omega[rows], atol=1e-6)
@@ -32,8 +32,8 @@ def test_recording_is_aligned_with_a_lane(lane) -> None:
 
 
 def test_rates_are_aligned_with_a_lane(lane) -> None:
-    found = qv.align(qv.Recording(lane.t, omega=lane.omega), lane, offset=0.0)
-    assert relative_angle(found.recording.p, lane.p).max() < 1e-3
+    alignment = qv.align(qv.Recording(lane.t, omega=lane.omega), lane, offset=0.0)
+    assert relative_angle(alignment.recording.p, lane.p).max() < 1e-3
     untouched = qv.align(qv.Recording(lane.t, p=lane.p), lane, offset=1.0, side="")
     assert untouched.turns is None
     assert untouched.sentence == "not aligned"

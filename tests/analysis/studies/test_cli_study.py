@@ -20,8 +20,8 @@ def test_study_command_prints_orders_and_writes_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = [tmp_path / "study.json", tmp_path / "study.svg"]
-    words = [*TINY, "--lane", "hamilton", "--quantity", "momentum"]
-    assert cli.main([*words, *(word for path in files for word in ("-o", str(path)))]) == 0
+    arguments = [*TINY, "--lane", "hamilton", "--quantity", "momentum"]
+    assert cli.main([*arguments, *(word for path in files for word in ("-o", str(path)))]) == 0
     captured = capsys.readouterr()
     assert captured.err == "", "progress is for a terminal"
     assert "Torque-free body: Largest error of h" in captured.out
@@ -40,7 +40,7 @@ def test_study_without_finished_cases_exits_with_3(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(
-    ("words", "place"),
+    ("arguments", "location"),
     [
         (["--dt", "0.1,x"], "--dt"),
         (["--dt", "0.1,0.0314159"], "--dt"),
@@ -56,20 +56,20 @@ def test_study_without_finished_cases_exits_with_3(capsys: pytest.CaptureFixture
     ],
 )
 def test_wrong_option_is_reported_by_name(
-    words: list[str], place: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], location: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["study", "torque_free", "--duration", "2", *words]) == 2
+    assert cli.main(["study", "torque_free", "--duration", "2", *arguments]) == 2
     first, *rest = capsys.readouterr().err.splitlines()
-    assert place in first
+    assert location in first
     assert [line.split()[0] for line in rest] == ["expected", "found", "try", "help"]
 
 
 def test_ctrl_c_prints_and_writes_partial_results(tmp_path: Path) -> None:
     leader, follower = pytest.importorskip("pty").openpty()
     path = tmp_path / "study.csv"
-    words = ["study", "torque_free", "--lane", "hamilton", "--dt", "0.1,0.05,1e-8", "--duration", "100"]
+    arguments = ["study", "torque_free", "--lane", "hamilton", "--dt", "0.1,0.05,1e-8", "--duration", "100"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "quatviz", *words, "--jobs", "2", "-o", str(path)],
+        [sys.executable, "-m", "quatviz", *arguments, "--jobs", "2", "-o", str(path)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=follower,
@@ -90,4 +90,4 @@ def test_ctrl_c_prints_and_writes_partial_results(tmp_path: Path) -> None:
     assert "cancelled before its end" in printed
     assert f"written to {path}" in printed
     assert "Traceback" not in shown
-    assert [found.name for found in tmp_path.iterdir()] == ["study.csv"]
+    assert [file.name for file in tmp_path.iterdir()] == ["study.csv"]

@@ -13,43 +13,43 @@ STEPS = [0.1 / 2**n for n in range(10)]
 
 
 def test_clean_errors_give_order_and_factor() -> None:
-    found = fit_order(STEPS, [3.0 * dt**4 for dt in STEPS], level=0.0, saturation=1.0)
-    assert found is not None
-    assert found.order == pytest.approx(4.0, abs=1e-12)
-    assert found.factor == pytest.approx(3.0)
-    assert found.uncertainty < 1e-9
-    assert (found.coarse, found.fine, found.count) == (STEPS[0], STEPS[-1], 10)
-    assert found.error(0.01) == pytest.approx(3e-8)
+    fit = fit_order(STEPS, [3.0 * dt**4 for dt in STEPS], level=0.0, saturation=1.0)
+    assert fit is not None
+    assert fit.order == pytest.approx(4.0, abs=1e-12)
+    assert fit.factor == pytest.approx(3.0)
+    assert fit.uncertainty < 1e-9
+    assert (fit.coarse, fit.fine, fit.count) == (STEPS[0], STEPS[-1], 10)
+    assert fit.error(0.01) == pytest.approx(3e-8)
 
 
 def test_rounding_errors_are_excluded_from_the_fit() -> None:
     errors = [1e2 * dt**4 + 1e-9 * (1 + 0.3 * (-1) ** n) for n, dt in enumerate(STEPS)]
-    found = fit_order(STEPS, errors, level=0.0, saturation=1.0)
-    assert found is not None
-    assert found.order == pytest.approx(4.0, abs=0.1)
-    assert found.fine > STEPS[-1]
+    fit = fit_order(STEPS, errors, level=0.0, saturation=1.0)
+    assert fit is not None
+    assert fit.order == pytest.approx(4.0, abs=0.1)
+    assert fit.fine > STEPS[-1]
 
 
 def test_errors_near_the_reference_error_are_excluded() -> None:
-    found = fit_order(STEPS, [dt**2 for dt in STEPS], level=1e-4, saturation=1.0)
-    assert found is not None
-    assert found.fine**2 > 4e-4 >= (found.fine / 2) ** 2
+    fit = fit_order(STEPS, [dt**2 for dt in STEPS], level=1e-4, saturation=1.0)
+    assert fit is not None
+    assert fit.fine**2 > 4e-4 >= (fit.fine / 2) ** 2
 
 
 def test_saturated_and_preasymptotic_errors_are_excluded() -> None:
     errors = [min(40 * dt**2, 3.0) for dt in STEPS]
     errors[:2] = [2.9, 1.5]
-    found = fit_order(STEPS, errors, level=0.0, saturation=2.0)
-    assert found is not None
-    assert found.order == pytest.approx(2.0, abs=1e-6)
-    assert found.coarse == STEPS[2]
+    fit = fit_order(STEPS, errors, level=0.0, saturation=2.0)
+    assert fit is not None
+    assert fit.order == pytest.approx(2.0, abs=1e-6)
+    assert fit.coarse == STEPS[2]
 
 
 def test_two_points_give_an_order_without_uncertainty() -> None:
-    found = fit_order(STEPS[:2], [1e-2, 2.5e-3], 0.0, 1.0)
-    assert found is not None
-    assert found.order == pytest.approx(2.0)
-    assert math.isnan(found.uncertainty)
+    fit = fit_order(STEPS[:2], [1e-2, 2.5e-3], 0.0, 1.0)
+    assert fit is not None
+    assert fit.order == pytest.approx(2.0)
+    assert math.isnan(fit.uncertainty)
     assert fit_order(STEPS[:1], [1e-2], 0.0, 1.0) is None
     assert fit_order(STEPS[:3], [math.nan, math.nan, 1e-3], 0.0, 1.0) is None
     assert fit_order(STEPS[:3], [1e-3, 1e-3, 1e-3], 0.0, 1.0) is None, (

@@ -105,12 +105,12 @@ def test_every_integrator_is_run_or_refused(preset: Preset) -> None:
 
 
 def test_reference_is_exact_with_a_closed_form(preset: Preset) -> None:
-    found = find_reference(StudyPlan.create(preset, steps=[0.1, 0.05], duration=2.0))
-    assert found.method == (
+    reference = find_reference(StudyPlan.create(preset, steps=[0.1, 0.05], duration=2.0))
+    assert reference.method == (
         "exact solution" if "exact" in FORMULATIONS else "Newton–Euler, Runge–Kutta 4, dt = 0.0125 s"
     )
-    assert found.p.shape == (21, 4)
-    assert found.levels["orientation"] < 1e-9
+    assert reference.p.shape == (21, 4)
+    assert reference.levels["orientation"] < 1e-9
 
 
 @pytest.mark.parametrize("steps", ["x", ["x"], [True], [None], [math.nan], []])

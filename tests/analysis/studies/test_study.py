@@ -25,7 +25,7 @@ from quatviz.physics.mechanics.rotations import relative_angle
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def gone(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -114,7 +114,7 @@ def test_cancelling_leaves_no_process_running() -> None:
         pids = study.processes
         study.cancel()
         assert pids
-        assert all(map(gone, pids))
+        assert all(map(has_ended, pids))
         assert study.done
         assert study.result.cancelled
         assert study.poll() == []
@@ -164,18 +164,18 @@ def test_script_without_main_guard_leaves_no_process(tmp_path: Path) -> None:
         "os.kill(os.getpid(), 9)\n"
     )
     # Use a file, because the tested processes would keep a pipe open.
-    with (tmp_path / "said.txt").open("w") as said:
-        subprocess.run([sys.executable, str(script)], env=own_environment(), stdout=said, check=False)
+    with (tmp_path / "said.txt").open("w") as output:
+        subprocess.run([sys.executable, str(script)], env=own_environment(), stdout=output, check=False)
     count, *pids = map(int, (tmp_path / "said.txt").read_text().split())
     assert count == 2
     assert pids
     deadline = time.monotonic() + 300
-    while not all(map(gone, pids)) and time.monotonic() < deadline:
+    while not all(map(has_ended, pids)) and time.monotonic() < deadline:
         time.sleep(0.05)
-    left = [pid for pid in pids if not gone(pid)]
-    for pid in left:
+    remaining = [pid for pid in pids if not has_ended(pid)]
+    for pid in remaining:
         os.kill(pid, signal.SIGKILL)
-    assert left == []
+    assert remaining == []
 
 
 def own_environment() -> dict[str, str]:

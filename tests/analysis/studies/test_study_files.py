@@ -22,12 +22,12 @@ from quatviz.files.preset_reading import parse_preset
 
 def test_study_plot_accepts_the_arguments_of_a_run(small: StudyResult) -> None:
     run = qv.simulate(small.plan.preset, lanes=["hamilton"], duration=0.1)
-    things: list[tuple[Any, list[str]]] = [
+    cases: list[tuple[Any, list[str]]] = [
         (run, ["kinetic", "lam_theory"]),
         (small, ["orientation", "energy"]),
     ]
-    for thing, quantities in things:
-        drawn = thing.plot(quantities, "hamilton", width=90, height=120, font="DejaVu Sans", size=7)
+    for result, quantities in cases:
+        drawn = result.plot(quantities, "hamilton", width=90, height=120, font="DejaVu Sans", size=7)
         assert tuple(drawn.get_size_inches() * 25.4) == pytest.approx((90, 120))
         assert drawn.to_bytes("png").startswith(b"\x89PNG")
         refused: list[dict[str, Any]] = [
@@ -39,10 +39,10 @@ def test_study_plot_accepts_the_arguments_of_a_run(small: StudyResult) -> None:
         refused += [{"width": 1}, {"size": 99}, {"font": "x"}]
         for given in refused:
             with pytest.raises(qv.InputError):
-                thing.plot(**given)
-    both, one = (small.plot(["orientation", "energy"], lanes) for lanes in (None, "hamilton"))
-    assert [len(each.axes) for each in (both, one)] == [4, 4]
-    names = [text.get_text() for text in one.legends[0].get_texts()]
+                result.plot(**given)
+    both, single = (small.plot(["orientation", "energy"], lanes) for lanes in (None, "hamilton"))
+    assert [len(figure.axes) for figure in (both, single)] == [4, 4]
+    names = [text.get_text() for text in single.legends[0].get_texts()]
     assert names == [curve.title for curve in small.curves() if curve.lane.name == "hamilton"]
     for axes in both.axes[1::2]:
         low, high = axes.get_xlim()
@@ -81,14 +81,14 @@ def test_tables_store_numbers_exactly(small: StudyResult, tmp_path: Path) -> Non
     for name in ("dt", *MEASURES, "seconds", "steps"):
         assert [repr(float(x)) for x in read[name]] == [repr(float(x)) for x in frame[name]]
     small.write(tmp_path / "study.json")
-    told = json.loads((tmp_path / "study.json").read_text("utf-8"))
-    assert told["complete"]
-    assert told["reference"]["method"] == small.method
-    assert [point["orientation"] for point in told["points"]] == list(frame["orientation"])
-    assert told["points"][0]["multiplier"] is None
-    orders = {(row["measure"], row["lane"]): row["order"] for row in told["orders"]}
+    document = json.loads((tmp_path / "study.json").read_text("utf-8"))
+    assert document["complete"]
+    assert document["reference"]["method"] == small.method
+    assert [point["orientation"] for point in document["points"]] == list(frame["orientation"])
+    assert document["points"][0]["multiplier"] is None
+    orders = {(row["measure"], row["lane"]): row["order"] for row in document["orders"]}
     assert orders["orientation", "hamilton"] == pytest.approx(4.0, abs=0.1)
-    assert parse_preset(told["preset"], "it") == small.plan.preset
+    assert parse_preset(document["preset"], "it") == small.plan.preset
 
 
 def test_study_markdown_has_table_and_notes(small: StudyResult, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_figures_are_written_in_their_format(small: StudyResult, tmp_path: Path,
         ElementTree.fromstring(data)
         small.plot().save(tmp_path / "again.svg")
         assert (tmp_path / "again.svg").read_bytes() == data, "the same study is the same file"
-    assert [found.suffix for found in tmp_path.iterdir() if found.stem == "study"] == [suffix]
+    assert [file.suffix for file in tmp_path.iterdir() if file.stem == "study"] == [suffix]
 
 
 def test_figure_shows_points_fits_and_legend(small: StudyResult) -> None:

@@ -56,17 +56,17 @@ def test_adaptive_methods_use_tolerances_and_others_steps() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tolerances", "words"),
+    ("tolerances", "message"),
     [
         ([0.5], "from 1e-14 to 0.1"), ([1e-16], "found     1e-16"), (0, "found     none"), ([], "none"),
         (["x"], "'x'"), (True, "True"), ([math.nan], "nan"), (12, "how many tolerances, 1 to 11"),
     ],
 )  # fmt: skip
-def test_invalid_tolerances_are_refused(tolerances: Any, words: str) -> None:
+def test_invalid_tolerances_are_refused(tolerances: Any, message: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         StudyPlan.create(qv.load_preset("torque_free"), integrators=["dop853"], tolerances=tolerances)
     assert refusal.value.key == "tolerances"
-    assert words in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 def test_unused_tolerances_are_refused() -> None:
@@ -99,13 +99,13 @@ def test_tables_and_files_contain_the_tolerance(study: StudyResult, tmp_path: Pa
     assert frame["tolerance"].tolist()[2:5] == list(TIGHT)
     for name in ("s.csv", "s.json", "s.md", "s.svg"):
         study.write(tmp_path / name)
-    told = json.loads((tmp_path / "s.json").read_text("utf-8"))
-    assert told["tolerances"] == list(TIGHT)
-    assert told["points"][0]["tolerance"] is None
+    document = json.loads((tmp_path / "s.json").read_text("utf-8"))
+    assert document["tolerances"] == list(TIGHT)
+    assert document["points"][0]["tolerance"] is None
     assert "tolerance" in (tmp_path / "s.csv").read_text("utf-8")
     assert "| tolerance |" in (tmp_path / "s.md").read_text("utf-8")
     axes = study.plot().axes
-    assert [each.get_xlabel() for each in axes] == [
+    assert [axis.get_xlabel() for axis in axes] == [
         "Tolerance of adaptive methods",
         "Processor time of the run [s]",
     ]
@@ -113,7 +113,7 @@ def test_tables_and_files_contain_the_tolerance(study: StudyResult, tmp_path: Pa
 
 
 def test_study_command_accepts_tolerances(capsys: pytest.CaptureFixture[str]) -> None:
-    words = [
+    arguments = [
         "study",
         "torque_free",
         "--lane",
@@ -125,10 +125,10 @@ def test_study_command_accepts_tolerances(capsys: pytest.CaptureFixture[str]) ->
         "--duration",
         "1",
     ]
-    assert cli.main([*words, "--tolerances", "2", "--jobs", "1"]) == 0
-    assert "0.0001" in (said := capsys.readouterr().out)
-    assert "1e-05" in said
-    assert cli.main([*words, "--tolerances", "1e-4,small"]) == 2
+    assert cli.main([*arguments, "--tolerances", "2", "--jobs", "1"]) == 0
+    assert "0.0001" in (output := capsys.readouterr().out)
+    assert "1e-05" in output
+    assert cli.main([*arguments, "--tolerances", "1e-4,small"]) == 2
     assert "--tolerances" in capsys.readouterr().err
-    assert cli.main([*words, "--tolerances", "1e-20"]) == 2
+    assert cli.main([*arguments, "--tolerances", "1e-20"]) == 2
     assert "tolerances from 1e-14 to 0.1" in capsys.readouterr().err

@@ -49,7 +49,7 @@ def test_inertia_change_keeps_symmetry() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("body.inertai[1]", "body.inertia"),
         ("body.shape", "which is not a number"),
@@ -60,8 +60,8 @@ def test_inertia_change_keeps_symmetry() -> None:
         ("import os", "address of a number"),
     ],
 )
-def test_non_numeric_address_is_refused_with_alternatives(address: str, said: str) -> None:
-    with pytest.raises(qv.InputError, match=said) as refusal:
+def test_non_numeric_address_is_refused_with_alternatives(address: str, message: str) -> None:
+    with pytest.raises(qv.InputError, match=message) as refusal:
         SweepPlan.create(TOP, {address: [1.0]})
     assert refusal.value.key == address
     assert "body.inertia[0], body.inertia[1]" in refusal.value.expected
@@ -74,7 +74,7 @@ def test_excessive_number_of_runs_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ("1", "numbers in a list"),
         ([], "a one-dimensional list of numbers"),
@@ -85,8 +85,8 @@ def test_excessive_number_of_runs_is_refused() -> None:
         (None, "numbers in a list"),
     ],
 )
-def test_invalid_axis_values_are_refused(values: object, said: str) -> None:
-    with pytest.raises(qv.InputError, match=said):
+def test_invalid_axis_values_are_refused(values: object, message: str) -> None:
+    with pytest.raises(qv.InputError, match=message):
         SweepPlan.create(FREE, {"body.inertia[0]": values})
 
 

@@ -57,17 +57,17 @@ def test_satellite_stability_matches_debra_and_delp() -> None:
         "sample_interval": 0.04,
         "duration": 8.0,
     }  # before step errors have grown
-    found = qv.sweep(preset, over, measure="lyapunov_exponent", **settings)  # type: ignore[arg-type]
-    rate = found["lyapunov_exponent"].values[0]
+    sweep = qv.sweep(preset, over, measure="lyapunov_exponent", **settings)  # type: ignore[arg-type]
+    rate = sweep["lyapunov_exponent"].values[0]
     x, y = np.meshgrid(roll, yaw, indexing="ij")
     moments = np.stack([x, np.ones_like(x), y], axis=-1)
     expected, margin = swing_growth_rate(moments), gravity_gradient(moments)
-    there = np.isfinite(rate)
-    np.testing.assert_array_equal(there, (2 * moments.max(axis=-1) <= moments.sum(axis=-1) * (1 + 1e-9)))
-    unstable, stable = there & (expected > 0.7), there & (margin > 0.01)
+    finite = np.isfinite(rate)
+    np.testing.assert_array_equal(finite, (2 * moments.max(axis=-1) <= moments.sum(axis=-1) * (1 + 1e-9)))
+    unstable, stable = finite & (expected > 0.7), finite & (margin > 0.01)
     assert unstable.sum() > 10
     assert stable.sum() > 3
     np.testing.assert_allclose(rate[unstable], expected[unstable], atol=0.1)  # some swing while they grow
     assert (np.abs(rate[stable]) < 0.4).all()
-    clear = there & (np.abs(margin) > 1e-9)
+    clear = finite & (np.abs(margin) > 1e-9)
     np.testing.assert_array_equal((margin > 0)[clear], (expected < 1e-7)[clear])

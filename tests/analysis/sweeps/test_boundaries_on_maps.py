@@ -21,8 +21,8 @@ def test_maps_have_their_theoretical_boundary() -> None:
 
 
 def test_separatrix_of_planar_moments_is_two_lines() -> None:
-    found = boundary_lines(SweepPlan.from_preset_map(FREE), Separatrix)
-    across, up = np.concatenate(found).T
+    lines = boundary_lines(SweepPlan.from_preset_map(FREE), Separatrix)
+    across, up = np.concatenate(lines).T
     # J1 (J2 - J1) omega1^2 = J3 (J3 - J2) omega3^2
     np.testing.assert_allclose(np.abs(up), np.abs(across) / np.sqrt(3.0), atol=0.004)
 
@@ -34,10 +34,10 @@ def test_sleeping_top_boundary_is_a_parabola() -> None:
 
 def test_boundary_with_corners_is_accurate() -> None:
     plan = SweepPlan.from_preset_map(ORBIT)
-    found = boundary_lines(plan, DeBraDelp)
-    values = [DeBraDelp.value(plan.preset_at(point)) for line in found for point in line]
+    lines = boundary_lines(plan, DeBraDelp)
+    values = [DeBraDelp.value(plan.preset_at(point)) for line in lines for point in line]
     assert np.quantile(np.abs(values), 0.9) < 0.01
-    ends = np.array([end for line in found for end in (line[0], line[-1])])
+    ends = np.array([end for line in lines for end in (line[0], line[-1])])
     J1, J3 = ends.T
     to_edge = np.minimum.reduce([J1 + J3 - 100.0, 195.0 - J1, J3 - 5.0])
     assert to_edge.max() < 5.0
@@ -68,9 +68,9 @@ def test_computed_values_change_at_the_boundary() -> None:
         TOP.with_run(lanes=["newton_euler"]), {"initial.angular_momentum[2]": [19.0, 21.0], "loads[0].weight": [20.0, 20.5]},
         measure="nutation",
     )  # fmt: skip
-    found = run_chunk(plan, 0, plan.point_count)["nutation"][0]
+    row_values = run_chunk(plan, 0, plan.point_count)["nutation"][0]
     values = plan.values_at(plan.grid_indices(0, plan.point_count))
     slow = values[:, 0] == 19.0
-    assert found[slow].min() > 20.0
-    assert found[~slow].max() < 6.0
+    assert row_values[slow].min() > 20.0
+    assert row_values[~slow].max() < 6.0
     assert [SleepingTop.value(plan.preset_at(point)) > 0 for point in values] == (~slow).tolist()

@@ -29,12 +29,12 @@ PLAN = SweepPlan.create(
 
 def made(values: np.ndarray, upto: int | None = None, measure: str = "first_flip") -> Chart:
     """A chart of these values, of which the first `upto` in the order are computed."""
-    found = SweepResults.empty(PLAN, *PLAN.shape)
-    there = tuple(PLAN.grid_indices(0, PLAN.point_count if upto is None else upto).T)
-    found.status[(0, *there)] = STATUSES.index("ok")
+    results = SweepResults.empty(PLAN, *PLAN.shape)
+    indices = tuple(PLAN.grid_indices(0, PLAN.point_count if upto is None else upto).T)
+    results.status[(0, *indices)] = STATUSES.index("ok")
     for name in PLAN.measures:
-        found.measured[name][(0, *there)] = values[there]
-    return Chart(PLAN, found, measure)
+        results.measured[name][(0, *indices)] = values[indices]
+    return Chart(PLAN, results, measure)
 
 
 def test_axes_are_linear_or_logarithmic() -> None:
@@ -42,9 +42,9 @@ def test_axes_are_linear_or_logarithmic() -> None:
     assert (across.title, up.title) == ("ω₁ [rad/s]", "J₃ [kg m²]")
     assert across.edges == (-1.125, 1.125)
     assert up.log
-    np.testing.assert_allclose([up.value(one) for one in up.coordinates], PLAN.axes[1].values)
+    np.testing.assert_allclose([up.value(coordinate) for coordinate in up.coordinates], PLAN.axes[1].values)
     for span in (across, up):
-        assert [span.nearest_index(place) for place in span.coordinates] == list(range(span.count))
+        assert [span.nearest_index(tick) for tick in span.coordinates] == list(range(span.count))
         assert (span.nearest_index(span.edges[0] - 9.0), span.nearest_index(span.edges[1] + 9.0)) == (
             0,
             span.count - 1,
@@ -122,8 +122,8 @@ def test_map_figure_has_colors_and_legend(tmp_path: Path) -> None:
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("ω₁ [rad/s]", "J₃ [kg m²]")
     assert key.get_ylabel() == "Time of the first flip [s]"
     assert axes.images[0].get_extent()[:2] == [-1.125, 1.125]
-    for kind in ("svg", "pdf", "png"):
-        figure.save(tmp_path / f"map.{kind}")
+    for suffix in ("svg", "pdf", "png"):
+        figure.save(tmp_path / f"map.{suffix}")
     again = draw_chart(made(values))
     again.save(tmp_path / "again.svg")
     assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "map.svg").read_bytes()
@@ -147,10 +147,10 @@ def test_end_statuses_are_a_categorical_map() -> None:
     inertia = Axis.linear(0.1, float(preset.body.inertia[2, 2]), 3)
     over = {"initial.angular_velocity[0]": axis, "body.inertia[2]": inertia}
     plan = SweepPlan.create(preset, over, measure=["end", "lasting"])
-    found = SweepResults.empty(plan, *plan.shape)
-    found.store(plan.grid_indices(0, plan.point_count), run_chunk(plan, 0, plan.point_count))
-    chart = Chart(plan, found, "end")
-    status = found.status[0]
+    results = SweepResults.empty(plan, *plan.shape)
+    results.store(plan.grid_indices(0, plan.point_count), run_chunk(plan, 0, plan.point_count))
+    chart = Chart(plan, results, "end")
+    status = results.status[0]
     refused = status == STATUSES.index("refused")
     assert set(status[~refused].tolist()) == {0, 1}
     assert refused.any()
@@ -164,29 +164,29 @@ def test_end_statuses_are_a_categorical_map() -> None:
     ended = tuple(np.argwhere(status == 1)[0].tolist())
     assert "How the run ended: singular" in chart.describe_cell(ended)
     assert "singularity" in chart.describe_cell(ended)[-1]
-    lasting = Chart(plan, found, "lasting")
+    lasting = Chart(plan, results, "lasting")
     np.testing.assert_array_equal(lasting.holes, refused)
-    assert lasting.values[ended] == found.ended[0][ended] < preset.run.duration
+    assert lasting.values[ended] == results.ended[0][ended] < preset.run.duration
 
 
 def test_uneven_values_are_drawn_by_index() -> None:
     values = [0.1, 0.2, 0.5, 3.0]
     over = {"initial.angular_velocity[0]": values, "initial.angular_velocity[2]": np.geomspace(1e-3, 1.0, 4)}
     across, up = Chart(SweepPlan.create(PRESET, over), SweepResults.empty(PLAN, 4, 4), "flips").spans
-    assert across.tick_labels == [(float(place), f"{value:g}") for place, value in enumerate(values)]
-    assert [across.value(place) for place in across.coordinates] == values
+    assert across.tick_labels == [(float(index), f"{value:g}") for index, value in enumerate(values)]
+    assert [across.value(index) for index in across.coordinates] == values
     assert across.subrange(0.6, 2.4).values.tolist() == [0.2, 0.5]
     assert (up.log, up.tick_labels) == (True, None)
-    np.testing.assert_allclose([up.value(place) for place in up.coordinates], np.geomspace(1e-3, 1.0, 4))
+    np.testing.assert_allclose([up.value(index) for index in up.coordinates], np.geomspace(1e-3, 1.0, 4))
 
 
 @pytest.mark.parametrize("ends", [(0.5, -0.5), (0.2, 0.2)])
 def test_decreasing_and_constant_axes_are_drawn(ends: tuple[float, float]) -> None:
     over = {"initial.angular_velocity[0]": Axis.linear(*ends, 30)}
     plan = SweepPlan.create(PRESET.with_run(duration=0.5), over)
-    found = SweepResults.empty(plan, *plan.shape)
-    found.store(plan.grid_indices(0, plan.point_count), run_chunk(plan, 0, plan.point_count))
-    chart = Chart(plan, found, "flips")
+    results = SweepResults.empty(plan, *plan.shape)
+    results.store(plan.grid_indices(0, plan.point_count), run_chunk(plan, 0, plan.point_count))
+    chart = Chart(plan, results, "flips")
     (span,) = chart.spans
     assert (span.value(0.0), span.value(29.0)) == ends
     assert span.tick_labels is not None
@@ -201,9 +201,9 @@ def test_random_points_are_drawn_at_their_coordinates(alone: bool, tmp_path: Pat
     if not alone:
         over["body.inertia[2]"] = Axis.random(1.5, 2.5, 32)
     plan = SweepPlan.create(PRESET, over, measure="first_flip")
-    found = SweepResults.empty(plan, *plan.shape)
-    found.store(plan.grid_indices(0, plan.point_count), run_chunk(plan, 0, plan.point_count))
-    chart = Chart(plan, found, "first_flip")
+    results = SweepResults.empty(plan, *plan.shape)
+    results.store(plan.grid_indices(0, plan.point_count), run_chunk(plan, 0, plan.point_count))
+    chart = Chart(plan, results, "first_flip")
     assert chart.is_points
     assert not chart.is_map
     values = plan.values_at(chart.point_cells)
@@ -216,9 +216,9 @@ def test_random_points_are_drawn_at_their_coordinates(alone: bool, tmp_path: Pat
     draw_chart(chart).save(tmp_path / "points.png")
     assert '"scattered": true' in render_page(chart)
     if not alone:
-        found.status[0, 7], found.reason[0, 7] = STATUSES.index("refused"), "no such body"
-        found.measured["first_flip"][0, 7] = np.nan
-        chart = Chart(plan, found, "first_flip")
+        results.status[0, 7], results.reason[0, 7] = STATUSES.index("refused"), "no such body"
+        results.measured["first_flip"][0, 7] = np.nan
+        chart = Chart(plan, results, "first_flip")
         (hole,) = np.flatnonzero(np.isnan(chart.point_shades))
         assert chart.point_cells[hole].tolist() == [7]
         assert chart.describe_cell((7,))[-1] == "no such body"
@@ -228,10 +228,10 @@ def test_random_points_are_drawn_at_their_coordinates(alone: bool, tmp_path: Pat
 def test_missing_points_of_one_column_are_hatched() -> None:
     over = {"body.inertia[2]": [2.5], "initial.angular_velocity[0]": Axis.linear(-1.0, 1.0, 5)}
     plan = SweepPlan.create(PRESET.with_run(duration=0.5), over)
-    found = SweepResults.empty(plan, *plan.shape)
-    found.store(plan.grid_indices(0, plan.point_count), run_chunk(plan, 0, plan.point_count))
-    found.status[0, 0, 2] = STATUSES.index("refused")
-    chart = Chart(plan, found, "flips")
+    results = SweepResults.empty(plan, *plan.shape)
+    results.store(plan.grid_indices(0, plan.point_count), run_chunk(plan, 0, plan.point_count))
+    results.status[0, 0, 2] = STATUSES.index("refused")
+    chart = Chart(plan, results, "flips")
     assert chart.holes.sum() == 1
     axes = draw_chart(chart).figure.axes[0]
     (hatched,) = (path for group in axes.collections for path in group.get_paths())

@@ -17,7 +17,7 @@ SPIN, MOMENT = "initial.angular_velocity[0]", "body.inertia[0]"
 
 def test_sweep_command_prints_and_writes_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "map.nc"
-    words = [
+    arguments = [
         "sweep",
         "intermediate_axis",
         "--over",
@@ -27,7 +27,7 @@ def test_sweep_command_prints_and_writes_results(tmp_path: Path, capsys: pytest.
         "--lane",
         "newton_euler",
     ]
-    words += [
+    arguments += [
         "--measure",
         "flips",
         "--measure",
@@ -39,19 +39,19 @@ def test_sweep_command_prints_and_writes_results(tmp_path: Path, capsys: pytest.
         "-o",
         str(path),
     ]
-    assert main(words) == 0
-    told = capsys.readouterr().out
-    assert "5 x 2 points, 10 runs" in told
-    assert "first_flip [s]" in told
-    assert "incomplete runs: 5 refused" in told
-    assert "largest principal moment" in told
+    assert main(arguments) == 0
+    output = capsys.readouterr().out
+    assert "5 x 2 points, 10 runs" in output
+    assert "first_flip [s]" in output
+    assert "incomplete runs: 5 refused" in output
+    assert "largest principal moment" in output
     assert read_sweep(path).sizes[SPIN] == 5
-    assert main(words) == 0
+    assert main(arguments) == 0
     assert "10 of 10 points are already computed" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         ["--over", f"{SPIN}=-1:1"],
         ["--over", "body.shape=1,2"],
@@ -62,13 +62,15 @@ def test_sweep_command_prints_and_writes_results(tmp_path: Path, capsys: pytest.
         [],
     ],
 )
-def test_invalid_sweeps_are_refused_before_work(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["sweep", "intermediate_axis", *words]) == 2
+def test_invalid_sweeps_are_refused_before_work(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sweep", "intermediate_axis", *arguments]) == 2
     assert "expected" in capsys.readouterr().err
 
 
 def test_ctrl_c_keeps_partial_results(tmp_path: Path) -> None:
-    words = [
+    arguments = [
         "sweep",
         "intermediate_axis",
         "--over",
@@ -81,7 +83,7 @@ def test_ctrl_c_keeps_partial_results(tmp_path: Path) -> None:
         "1",
     ]
     child = subprocess.Popen(
-        [sys.executable, "-m", "quatviz", *words],
+        [sys.executable, "-m", "quatviz", *arguments],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -94,6 +96,6 @@ def test_ctrl_c_keeps_partial_results(tmp_path: Path) -> None:
     assert child.returncode == 130, err
     assert "the same command resumes it" in err
     assert "flips" in out
-    found = read_sweep(tmp_path / "map.nc")
-    assert 0 < (found["status"].values >= 0).sum() < 400_000
-    assert found.attrs["complete"] == 0
+    result = read_sweep(tmp_path / "map.nc")
+    assert 0 < (result["status"].values >= 0).sum() < 400_000
+    assert result.attrs["complete"] == 0

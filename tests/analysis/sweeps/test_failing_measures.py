@@ -45,8 +45,8 @@ def measure_of(
 
         def result(self) -> np.ndarray:
             fail_in("result")
-            found: np.ndarray = result(self.runs.count)
-            return found
+            values: np.ndarray = result(self.runs.count)
+            return values
 
     return Odd
 

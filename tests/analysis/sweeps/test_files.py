@@ -63,15 +63,15 @@ def test_text_table_needs_no_library_and_has_no_formula(
     preset = FREE.with_run(lanes=[qv.Lane("newton_euler", name="=1+1")])
     plan, path = SweepPlan.create(preset, OVER, measure=MEASURES), tmp_path / "map.csv"
     with Sweep(plan, jobs=1, store=SweepStore(plan, path)) as sweep:
-        found = sweep.complete()
-        SweepStore(plan, path).finish(found)
+        result = sweep.complete()
+        SweepStore(plan, path).finish(result)
     assert SweepStore(plan, path).is_complete
     with path.open(encoding="utf-8", newline="") as file:
         file.readline()
         rows = list(csv.DictReader(file))
     assert [row["lane"] for row in rows] == ["'=1+1"] * 27
-    assert [row["reason"] for row in rows] == found.reason.ravel().tolist()
-    for name, measured in (("first_flip", found.measured["first_flip"]), ("ended", found.ended)):
+    assert [row["reason"] for row in rows] == result.reason.ravel().tolist()
+    for name, measured in (("first_flip", result.measured["first_flip"]), ("ended", result.ended)):
         written = [float(row[name] or "nan") for row in rows]
         np.testing.assert_array_equal(written, measured.ravel(), err_msg=name)
     assert [float(row["body.inertia[0]"]) for row in rows] == [1.0, 1.5, 7.0] * 9
@@ -106,16 +106,16 @@ def test_unfinished_sweep_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_unreadable_chunk_is_recomputed(tmp_path: Path) -> None:
     plan = SweepPlan.create(FREE, OVER, measure=["flips"])
     store = SweepStore(plan, tmp_path / "map.nc")
-    found = SweepResults.empty(plan, *plan.shape)
-    store.resume(found)
+    results = SweepResults.empty(plan, *plan.shape)
+    store.resume(results)
     store.save_chunk(0, 9, SweepResults.empty(plan, 9).as_dict())
     store.save_chunk(18, 27, SweepResults.empty(plan, 9).as_dict())
-    assert store.resume(found) == [(9, 18)]
+    assert store.resume(results) == [(9, 18)]
     (whole,) = (tmp_path / "map.nc.part").glob("0-9.npz")
     whole.write_bytes(whole.read_bytes()[:-40])
     (tmp_path / "map.nc.part" / "9-18.npz").write_bytes(b"no archive")
     np.savez(tmp_path / "map.nc.part" / "18-27.npz", flips=np.zeros((1, 9)))
-    assert store.resume(found) == [(0, 27)]
+    assert store.resume(results) == [(0, 27)]
 
 
 def test_files_of_another_sweep_are_refused(tmp_path: Path) -> None:
@@ -153,9 +153,9 @@ qv.sweep(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)},
     child.wait()
     preset = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=8.0, dt=1e-3)
     plan = SweepPlan.create(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)})
-    found = SweepResults.empty(plan, *plan.shape)
-    missing = SweepStore(plan, path).resume(found)
-    assert (found.status >= 0).sum() == 50_000 - sum(stop - start for start, stop in missing) > 16
+    results = SweepResults.empty(plan, *plan.shape)
+    missing = SweepStore(plan, path).resume(results)
+    assert (results.status >= 0).sum() == 50_000 - sum(stop - start for start, stop in missing) > 16
 
 
 @pytest.mark.parametrize("line", ["[1]", "[" * 100_000, "{", "3"])

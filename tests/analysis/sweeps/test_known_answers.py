@@ -58,18 +58,18 @@ def test_drift_measures_are_lane_maxima() -> None:
     for name, quantity in quantities.items():
         expected = float(np.abs(getattr(run, quantity)).max())
         settings = {"dt": 0.05, "sample_interval": 0.05, "duration": 8.0}
-        found = both(FREE, name, "initial.angular_momentum[2]", 0.0, **settings)
+        values = both(FREE, name, "initial.angular_momentum[2]", 0.0, **settings)
         assert expected > 1e-9
-        np.testing.assert_allclose(found, expected, rtol=1e-6)
-    found = both(TOP, "energy_drift", "loads[0].weight", 20.0, dt=5e-3, sample_interval=5e-3, duration=1.0)
+        np.testing.assert_allclose(values, expected, rtol=1e-6)
+    values = both(TOP, "energy_drift", "loads[0].weight", 20.0, dt=5e-3, sample_interval=5e-3, duration=1.0)
     run = qv.simulate(TOP, dt=5e-3, sample_interval=5e-3, duration=1.0).lanes[0]
-    np.testing.assert_allclose(found, np.abs(run.energy_drift).max(), rtol=1e-6)
+    np.testing.assert_allclose(values, np.abs(run.energy_drift).max(), rtol=1e-6)
 
 
 def test_error_measure_decreases_with_the_step() -> None:
     steps = [0.04, 0.02, 0.01]
-    found = qv.sweep(FREE, {"lanes[0].dt": steps}, measure="error", sample_interval=0.04, duration=4.0)
-    errors = found["error"].values[0]
+    sweep = qv.sweep(FREE, {"lanes[0].dt": steps}, measure="error", sample_interval=0.04, duration=4.0)
+    errors = sweep["error"].values[0]
     orders = np.log2(errors[:-1] / errors[1:])
     np.testing.assert_allclose(orders, 4.0, atol=0.2)
 
@@ -111,8 +111,8 @@ def test_divergence_rate_about_the_intermediate_axis_is_linearized() -> None:
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.0, 2.0, 0.0]),
     )  # fmt: skip
     settings = {"dt": 0.01, "sample_interval": 0.01, "duration": 20.0}
-    found = both(still, "lyapunov_exponent", "initial.angular_velocity[0]", 0.0, **settings)
-    np.testing.assert_allclose(found, rate, rtol=5e-6)
+    values = both(still, "lyapunov_exponent", "initial.angular_velocity[0]", 0.0, **settings)
+    np.testing.assert_allclose(values, rate, rtol=5e-6)
     # A sleeping top that is too slow: h3^2 < 4 J1 W l; lambda^2 = W l / J1 - (h3 / 2 J1)^2
     slow = qv.Preset(
         body=qv.Body(inertia=[1.0, 1.0, 0.5], about="pivot", mass=1.0, centre_of_mass=[0, 0, 0.5]),
@@ -120,22 +120,22 @@ def test_divergence_rate_about_the_intermediate_axis_is_linearized() -> None:
         loads=[qv.Gravity(weight=9.0, centre=[0, 0, 0.5])], lanes=[qv.Lane("newton_euler")],
     )  # fmt: skip
     expected = np.sqrt(9.0 * 0.5 / 1.0 - (0.5 * 2.0 / 2.0) ** 2)
-    found = both(slow, "lyapunov_exponent", "loads[0].weight", 9.0, **settings)
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    values = both(slow, "lyapunov_exponent", "loads[0].weight", 9.0, **settings)
+    np.testing.assert_allclose(values, expected, rtol=1e-5)
 
 
 def test_divergence_rate_does_not_depend_on_block_sizes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings: dict[str, Any] = {"dt": 0.01, "sample_interval": 0.01, "duration": 1.0, "jobs": 1}
-    found = []
+    rates = []
     for rows in (3, 4, 5, 200):
         monkeypatch.setattr("quatviz.analysis.sweeps.engine.MAX_BUFFER_NUMBERS", rows * MANY)
         starts = {"initial.angular_velocity[0]": np.full(MANY, 0.25)}
-        found.append(
+        rates.append(
             qv.sweep(FREE, starts, measure="lyapunov_exponent", **settings)["lyapunov_exponent"].values
         )
-    np.testing.assert_allclose(found, np.full_like(found, found[-1].flat[0]), rtol=1e-9)
+    np.testing.assert_allclose(rates, np.full_like(rates, rates[-1].flat[0]), rtol=1e-9)
 
 
 def test_steady_rotation_about_a_stable_axis_does_not_diverge() -> None:
@@ -143,10 +143,10 @@ def test_steady_rotation_about_a_stable_axis_does_not_diverge() -> None:
         body=FREE.body, lanes=[qv.Lane("newton_euler")],
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.0, 0.0, 2.0]),
     )  # fmt: skip
-    found = qv.sweep(
+    sweep = qv.sweep(
         stable, {"initial.angular_velocity[0]": [0.0]}, measure="lyapunov_exponent", duration=40.0
     )
-    assert abs(found["lyapunov_exponent"].item()) < 0.1
+    assert abs(sweep["lyapunov_exponent"].item()) < 0.1
 
 
 def test_settling_time_of_a_damped_sphere_is_exponential() -> None:
@@ -154,44 +154,44 @@ def test_settling_time_of_a_damped_sphere_is_exponential() -> None:
         body=qv.Body(inertia=[2.0, 2.0, 2.0]), loads=[qv.Damping(coefficient=1.5)], lanes=[qv.Lane("newton_euler")],
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.3, 1.0, 0.2]),
     )  # fmt: skip
-    found = both(damped, "settling_time", "loads[0].coefficient", 1.5, dt=0.01, duration=8.0)
-    np.testing.assert_allclose(found, 2.0 / 1.5 * np.log(50.0), rtol=1e-5)
+    values = both(damped, "settling_time", "loads[0].coefficient", 1.5, dt=0.01, duration=8.0)
+    np.testing.assert_allclose(values, 2.0 / 1.5 * np.log(50.0), rtol=1e-5)
     early = qv.sweep(damped, {"loads[0].coefficient": [1.5]}, measure="settling_time", duration=2.0)
     assert np.isnan(early["settling_time"].values).all()
 
 
 def test_singular_angles_of_a_vertical_pendulum_are_detected() -> None:
-    found = both(TOP, "smallest_det_s", "loads[0].weight", 20.0, dt=2e-3, duration=1.0)
-    np.testing.assert_allclose(found, np.sin(0.3), rtol=1e-9)
+    values = both(TOP, "smallest_det_s", "loads[0].weight", 20.0, dt=2e-3, duration=1.0)
+    np.testing.assert_allclose(values, np.sin(0.3), rtol=1e-9)
 
 
 def test_section_points_are_on_the_polhode() -> None:
-    found = both(FREE, "section_points", "initial.angular_momentum[2]", 0.5, dt=2e-3, duration=40.0)
+    values = both(FREE, "section_points", "initial.angular_momentum[2]", 0.5, dt=2e-3, duration=40.0)
     start = FREE.body.inverse_inertia @ [0.001, 4.0, 0.5]
-    for points in found:
-        there = points[np.isfinite(points[:, 0])]
-        assert len(there) > 1
-        omega = np.stack([np.zeros(len(there)), there[:, 0], there[:, 1]], axis=1)
+    for points in values:
+        finite = points[np.isfinite(points[:, 0])]
+        assert len(finite) > 1
+        omega = np.stack([np.zeros(len(finite)), finite[:, 0], finite[:, 1]], axis=1)
         seen_from = with_number(FREE, "initial.angular_momentum[2]", 0.5)
         lane = qv.simulate(seen_from.with_run(lanes=["exact"], duration=40.0)).lanes[0]
-        seen = np.stack([np.interp(there[:, 2], lane.t, part) for part in lane.omega.T], axis=1)
+        seen = np.stack([np.interp(finite[:, 2], lane.t, part) for part in lane.omega.T], axis=1)
         np.testing.assert_allclose(seen, omega, atol=1e-3)
         J = np.diagonal(FREE.body.inertia)
         np.testing.assert_allclose((J * omega**2).sum(axis=1), (J * start**2).sum(), rtol=1e-6)
         np.testing.assert_allclose(((J * omega) ** 2).sum(axis=1), ((J * start) ** 2).sum(), rtol=1e-6)
-    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(values[0], values[1])
 
 
 def test_unavailable_measures_are_refused_before_work() -> None:
     control = qv.load_preset("attitude_control")
-    for preset, name, said in (
+    for preset, name, message in (
         (TOP, "momentum_drift", "not conserved"),
         (FREE, "settling_time", "no load of the preset damps"),
         (control, "error", "closed form"),
         (control, "energy_drift", "not conserved"),
         (FREE.with_run(sample_interval=2.0, duration=40.0), "lyapunov_exponent", "sample_interval = "),
     ):
-        with pytest.raises(qv.InputError, match=said) as refusal:
+        with pytest.raises(qv.InputError, match=message) as refusal:
             qv.sweep(
                 preset,
                 {"body.inertia[2]": [float(preset.body.inertia[2, 2])]},
@@ -204,17 +204,17 @@ def test_unavailable_measures_are_refused_before_work() -> None:
 def test_every_measure_has_a_description_and_a_value() -> None:
     control = qv.load_preset("attitude_control").with_run(lanes=["newton_euler"], duration=2.0)
     orbit = qv.load_preset("elliptic_orbit").with_run(lanes=["newton_euler"], duration=2000.0)
-    for name, kind in MEASURES.items():
-        assert kind.title
-        assert kind.summary
+    for name, measure in MEASURES.items():
+        assert measure.title
+        assert measure.summary
         presets = {
             **dict.fromkeys(("settling_time", "control_effort", "peak_torque"), control), "libration": orbit,
         }  # fmt: skip
         preset = presets.get(name, FREE.with_run(duration=2.0))
-        found = qv.sweep(
+        sweep = qv.sweep(
             preset, {"body.inertia[2]": [float(preset.body.inertia[2, 2])]}, measure=name, dt=1e-2
         )
-        assert found[name].shape[2:] == kind.shape
+        assert sweep[name].shape[2:] == measure.shape
 
 
 def test_finished_sweep_releases_exact_motions() -> None:

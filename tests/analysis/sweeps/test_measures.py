@@ -19,7 +19,7 @@ STARTS = {"initial.angular_velocity[0]": [0.05, 0.7], "initial.angular_velocity[
 SPINS = {"initial.angular_momentum[2]": [30.0, 50.0, 80.0]}
 
 
-def found(preset: qv.Preset, over: dict[str, Any], measure: str) -> np.ndarray:
+def sweep_values(preset: qv.Preset, over: dict[str, Any], measure: str) -> np.ndarray:
     """Return the measured value of every point, in the order of the grid."""
     plan = SweepPlan.create(preset, over, measure=measure)
     values = run_chunk(plan, 0, plan.point_count)[measure][0]
@@ -71,7 +71,7 @@ WHOLE = {
 def test_measure_equals_that_of_a_stored_run(measure: str, preset: qv.Preset, over: dict[str, Any]) -> None:
     expected = [WHOLE[measure](lane) for lane in kept(preset, over)]
     between = 1e-3 if measure == "nutation" else 1e-6  # it turns between two samples
-    np.testing.assert_allclose(found(preset, over, measure), expected, rtol=between, atol=1e-15)
+    np.testing.assert_allclose(sweep_values(preset, over, measure), expected, rtol=between, atol=1e-15)
     assert min(expected) > 0
 
 
@@ -82,9 +82,11 @@ def test_end_time_and_status_equal_those_of_the_lane() -> None:
     assert [lane.status for lane in lanes] == ["ok", "singular"]
     assert lanes[1].ended_at is not None
     ends = [preset.run.duration, lanes[1].ended_at]
-    np.testing.assert_allclose(found(preset, over, "lasting"), ends, rtol=1e-12)
+    np.testing.assert_allclose(sweep_values(preset, over, "lasting"), ends, rtol=1e-12)
     assert lanes[1].t[-1] <= ends[1] < ends[0]
-    assert [MEASURES["end"].category_titles[int(kind)] for kind in found(preset, over, "end")] == [
+    assert [
+        MEASURES["end"].category_titles[int(category)] for category in sweep_values(preset, over, "end")
+    ] == [
         "complete",
         "singular",
     ]
@@ -103,17 +105,17 @@ def test_nutation_of_a_fast_top_matches_theory() -> None:
     b = spins**2 / (4 * across * pull)
     low = b - np.sqrt(b**2 - 2 * b * u0 + 1)
     expected = np.degrees(np.arccos(low) - np.arccos(u0))
-    rest = qv.Preset(
+    fast_top = qv.Preset(
         body=preset.body, initial=qv.Initial(euler_parameters=start, angular_momentum=[0, 0, 50]), loads=preset.loads,
         run=preset.run, lanes=preset.lanes,
     )  # fmt: skip
-    np.testing.assert_allclose(found(rest, over, "nutation"), expected, rtol=2e-4)
+    np.testing.assert_allclose(sweep_values(fast_top, over, "nutation"), expected, rtol=2e-4)
 
 
 def test_error_measure_is_of_fourth_order() -> None:
     for preset, dt in ((FREE, 2e-2), (TOP, 2e-3)):
         lane = preset.with_run(lanes=["newton_euler"], duration=2.0, sample_interval=0.1)
-        coarse, fine = found(lane, {"lanes[0].dt": [dt, dt / 2]}, "error")
+        coarse, fine = sweep_values(lane, {"lanes[0].dt": [dt, dt / 2]}, "error")
         assert 1e-12 < fine < coarse
         assert 3.7 < np.log2(coarse / fine) < 4.3
 

@@ -58,31 +58,31 @@ def test_batched_runs_equal_single_runs_exactly(case: str) -> None:
     name, over, settings = CASES[case]
     plan = SweepPlan.create(qv.load_preset(name), over, measure=MEASURES, **settings)
     assert BatchPlanner(plan, 0).can_batch
-    found = run_chunk(plan, 0, plan.point_count)
+    results = run_chunk(plan, 0, plan.point_count)
     values = plan.values_at(plan.grid_indices(0, plan.point_count))
-    for place in {
+    for index in {
         *range(0, plan.point_count, 9),
-        *np.unique(found["status"][0], return_index=True)[1].tolist(),
+        *np.unique(results["status"][0], return_index=True)[1].tolist(),
     }:
-        status = STATUSES[found["status"][0, place]]
+        status = STATUSES[results["status"][0, index]]
         if status == "refused":
             with pytest.raises(InputError) as refusal:
-                plan.preset_at(values[place], 0)
-            assert found["reason"][0, place] == refusal.value.sentence
+                plan.preset_at(values[index], 0)
+            assert results["reason"][0, index] == refusal.value.sentence
             continue
-        run = Simulation(plan.preset_at(values[place], 0))
+        run = Simulation(plan.preset_at(values[index], 0))
         with np.errstate(all="ignore"):
             alone = run_lane(plan.preset, run, plan.measure_classes)
-        assert (found["status"][0, place], found["reason"][0, place]) == (
+        assert (results["status"][0, index], results["reason"][0, index]) == (
             alone.status[0],
             alone.reasons.get(0, ""),
         )
-        np.testing.assert_array_equal(found["ended"][0, place], alone.ended[0])
+        np.testing.assert_array_equal(results["ended"][0, index], alone.ended[0])
         for measure in MEASURES:
-            np.testing.assert_array_equal(found[measure][0, place], alone.measured[measure][0])
-        _compare_states(plan, values[place], run)
+            np.testing.assert_array_equal(results[measure][0, index], alone.measured[measure][0])
+        _compare_states(plan, values[index], run)
     ends = {"bodies, of which some are none": 6, "steps that blow up": 2, "singular on the way": 1}
-    assert (found["status"] == ends.get(case, 0)).any()
+    assert (results["status"] == ends.get(case, 0)).any()
 
 
 def _compare_states(plan: SweepPlan, values: np.ndarray, run: Simulation) -> None:

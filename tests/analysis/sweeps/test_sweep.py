@@ -31,29 +31,29 @@ def elsewhere() -> Iterator[Executor]:
 
 
 def test_sweep_point_equals_a_single_run() -> None:
-    found = qv.sweep(FREE, OVER, measure=MEASURES)
-    assert found["flips"].dims == ("lane", *OVER)
-    assert found["first_flip"].attrs["units"] == "s"
-    assert found[next(iter(OVER))].attrs["units"] == "rad/s"
+    sweep = qv.sweep(FREE, OVER, measure=MEASURES)
+    assert sweep["flips"].dims == ("lane", *OVER)
+    assert sweep["first_flip"].attrs["units"] == "s"
+    assert sweep[next(iter(OVER))].attrs["units"] == "rad/s"
     for i, x in enumerate(SIDE):
         run = qv.simulate_many(FREE, {"initial.angular_velocity": [[x, 2.0, 0.3]]})[0]
         h2 = run.lanes[0].h[:, 1]
-        assert int(found["flips"][0, i, 1]) == np.count_nonzero(np.diff(h2 < 0))
-    assert found.attrs["complete"] == 1
-    assert parse_preset(found.attrs["preset"]) == FREE
+        assert int(sweep["flips"][0, i, 1]) == np.count_nonzero(np.diff(h2 < 0))
+    assert sweep.attrs["complete"] == 1
+    assert parse_preset(sweep.attrs["preset"]) == FREE
 
 
 def test_chunks_and_executors_do_not_change_results(elsewhere: Executor) -> None:
     plan = SweepPlan.create(FREE, OVER, measure=MEASURES)
     whole = run_chunk(plan, 0, plan.point_count)
-    there = elsewhere.submit(run_chunk, plan, 3, 8).result()
-    for name, array in there.items():
+    remote = elsewhere.submit(run_chunk, plan, 3, 8).result()
+    for name, array in remote.items():
         np.testing.assert_array_equal(array, whole[name][:, 3:8])
     for executor in (None, elsewhere):
         with Sweep(plan, executor, jobs=1) as sweep:
-            found = sweep.complete()
+            completed = sweep.complete()
         numbers = plan.grid_indices(0, plan.point_count)
-        for name, array in found.as_dict().items():
+        for name, array in completed.as_dict().items():
             np.testing.assert_array_equal(array[:, numbers[:, 0], numbers[:, 1]], whole[name])
         assert sweep.points_computed == plan.point_count
 
@@ -61,26 +61,26 @@ def test_chunks_and_executors_do_not_change_results(elsewhere: Executor) -> None
 def test_failed_runs_are_missing_points_with_a_reason() -> None:
     preset = qv.load_preset("gimbal_lock")
     moments = {"body.inertia[0]": [preset.body.inertia[0, 0], 1e3]}
-    found = qv.sweep(
+    sweep = qv.sweep(
         preset, moments, lanes=["newton_euler", "euler_angles/321"], duration=preset.run.duration
     )
-    status = found["status"].values
+    status = sweep["status"].values
     assert [STATUSES[code] for code in status[:, 1]] == ["refused", "refused"]
     assert status[0, 0] == 0
     if status[1, 0]:
-        assert found["ended"][1, 0] > 0
-    assert np.isnan(found["flips"].values[:, 1]).all()
-    assert "largest principal moment" in found["reason"].attrs["reasons"]
+        assert sweep["ended"][1, 0] > 0
+    assert np.isnan(sweep["flips"].values[:, 1]).all()
+    assert "largest principal moment" in sweep["reason"].attrs["reasons"]
 
 
 def test_missing_recording_is_a_missing_point_with_a_reason() -> None:
     motion = qv.simulate(FREE, duration=1.0).lanes[0]
     short = qv.Lane("recording", recording=qv.Recording(motion.t, p=motion.p, omega=motion.omega))
-    gone = qv.Lane("recording", recording=qv.ReadOptions(file="never there.csv"))
-    found = qv.sweep(FREE, {"body.inertia[0]": [2.0, 2.5]}, lanes=[short, gone], duration=2.0)
-    status = [[STATUSES[code] for code in of_lane] for of_lane in found["status"].values]
+    missing = qv.Lane("recording", recording=qv.ReadOptions(file="never there.csv"))
+    sweep = qv.sweep(FREE, {"body.inertia[0]": [2.0, 2.5]}, lanes=[short, missing], duration=2.0)
+    status = [[STATUSES[code] for code in of_lane] for of_lane in sweep["status"].values]
     assert status == [["recording_ended"] * 2, ["no_recording"] * 2]
-    assert found["ended"][0].values == pytest.approx(1.0)
+    assert sweep["ended"][0].values == pytest.approx(1.0)
 
 
 def test_cancelled_sweep_keeps_its_results() -> None:
@@ -114,10 +114,10 @@ class Broken(ThreadPoolExecutor):
 def test_broken_executor_keeps_results_and_is_reported(tmp_path: Path) -> None:
     over = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 100)}
     with Broken(1) as executor, pytest.warns(RuntimeWarning, match="incomplete.*it died"):
-        found = qv.sweep(FREE, over, executor=executor, path=tmp_path / "map.nc")
-    assert found.attrs["complete"] == 0
-    assert "it died" in found.attrs["fault"]
-    assert 0 < (found["status"] >= 0).sum() < 100
+        sweep = qv.sweep(FREE, over, executor=executor, path=tmp_path / "map.nc")
+    assert sweep.attrs["complete"] == 0
+    assert "it died" in sweep.attrs["fault"]
+    assert 0 < (sweep["status"] >= 0).sum() < 100
     whole = qv.sweep(FREE, over, path=tmp_path / "map.nc")
     assert whole.attrs["complete"] == 1
     assert "fault" not in whole.attrs

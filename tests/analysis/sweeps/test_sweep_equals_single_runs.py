@@ -54,19 +54,19 @@ def alone(plan: SweepPlan, values: np.ndarray) -> BatchOutcome:
 
 def compare(plan: SweepPlan) -> np.ndarray:
     """Compare points of a sweep with single runs, and return all statuses."""
-    found = run_chunk(plan, 0, plan.point_count)
+    results = run_chunk(plan, 0, plan.point_count)
     values = plan.values_at(plan.grid_indices(0, plan.point_count))
-    for place in np.unique(np.linspace(0, plan.point_count - 1, COMPARED).astype(int)).tolist():
-        single = alone(plan, values[place])
-        assert found["status"][0, place] == single.status[0], (values[place], single.reasons)
-        assert found["reason"][0, place] == single.reasons.get(0, "")
-        np.testing.assert_array_equal(found["ended"][0, place], single.ended[0])
+    for index in np.unique(np.linspace(0, plan.point_count - 1, COMPARED).astype(int)).tolist():
+        single = alone(plan, values[index])
+        assert results["status"][0, index] == single.status[0], (values[index], single.reasons)
+        assert results["reason"][0, index] == single.reasons.get(0, "")
+        np.testing.assert_array_equal(results["ended"][0, index], single.ended[0])
         for measure in plan.measures:
-            np.testing.assert_array_equal(found[measure][0, place], single.measured[measure][0])
+            np.testing.assert_array_equal(results[measure][0, index], single.measured[measure][0])
     if BatchPlanner(plan, 0).can_batch:
-        for place in range(0, plan.point_count, max(plan.point_count // 3, 1)):
-            compare_states(plan, values[place])
-    return found["status"][0]
+        for index in range(0, plan.point_count, max(plan.point_count // 3, 1)):
+            compare_states(plan, values[index])
+    return results["status"][0]
 
 
 def compare_states(plan: SweepPlan, values: np.ndarray) -> None:
@@ -170,7 +170,7 @@ def test_sweep_with_events_equals_single_runs() -> None:
 
 def test_first_points_do_not_depend_on_later_points() -> None:
     values = np.linspace(1.0, 12.0, 65)
-    found: list[dict[float, tuple[Any, ...]]] = []
+    results: list[dict[float, tuple[Any, ...]]] = []
     for count in (63, 64, 65):
         over = {"initial.angular_velocity[1]": values[:count].tolist()}
         plan = SweepPlan.create(
@@ -184,15 +184,15 @@ def test_first_points_do_not_depend_on_later_points() -> None:
         )
         arrays = run_chunk(plan, 0, count)
         points = plan.values_at(plan.grid_indices(0, count))[:, 0].tolist()
-        found.append(
+        results.append(
             {
-                point: tuple(str(array[0, place]) for array in arrays.values())
-                for place, point in enumerate(points)
+                point: tuple(str(array[0, index]) for array in arrays.values())
+                for index, point in enumerate(points)
             }
         )
-    assert len({outcome[0] for outcome in found[0].values()}) == 2
-    for other in found[1:]:
-        assert {point: other[point] for point in found[0]} == found[0]
+    assert len({result[0] for result in results[0].values()}) == 2
+    for other in results[1:]:
+        assert {point: other[point] for point in results[0]} == results[0]
 
 
 def test_rounded_preset_steps_are_equal_in_a_sweep() -> None:

@@ -25,10 +25,10 @@ def chart_of(measure: str, **over: object) -> Chart:
         return Chart(sweep.plan, sweep.complete(), measure)
 
 
-def told(page: str) -> dict[str, object]:
-    found = re.search(r'<script type="application/json" id="chart">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    return dict(json.loads(found[1]))
+def chart_data(page: str) -> dict[str, object]:
+    match = re.search(r'<script type="application/json" id="chart">(.*?)</script>', page, re.DOTALL)
+    assert match is not None
+    return dict(json.loads(match[1]))
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +43,13 @@ def test_map_page_describes_the_point_under_the_pointer(page: Chromium, tmp_path
     page.open(tmp_path / "map.html")
     for cell in ((6, 1), (0, 2), (4, 0)):
         page.evaluate(f"quatviz.point({list(cell)})")
-        said = page.evaluate("document.getElementById('said').textContent")
-        assert said.split("; ")[:2] == chart.describe_cell(cell)[:2]
+        text = page.evaluate("document.getElementById('said').textContent")
+        assert text.split("; ")[:2] == chart.describe_cell(cell)[:2]
         value = chart.values[cell]
         if np.isfinite(value):
-            assert f"{value:.5g}" in said
+            assert f"{value:.5g}" in text
         else:
-            assert said.endswith(chart.describe_cell(cell)[-1])
+            assert text.endswith(chart.describe_cell(cell)[-1])
     page.press_key("ArrowRight")
     picture = page.screenshot(tmp_path / "map.png", "canvas")
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 30
@@ -60,21 +60,21 @@ def test_map_page_describes_the_point_under_the_pointer(page: Chromium, tmp_path
 def test_preset_texts_cannot_end_a_script_element() -> None:
     plan = SweepPlan.create(FREE, OVER)
     chart = Chart(plan, Sweep(plan, jobs=1).complete(), "flips")
-    said = told(render_page(chart))
-    assert said["preset"] == plan.preset_text
-    assert said["kind"] == "map"
+    data = chart_data(render_page(chart))
+    assert data["preset"] == plan.preset_text
+    assert data["kind"] == "map"
 
 
 def test_diagrams_and_sections_are_pages(page: Chromium, tmp_path: Path) -> None:
     over = {"initial.angular_velocity[2]": qv.Axis.linear(1.5, 3, 9)}
-    for measure, kind in (("first_flip", "diagram"), ("section_points", "section")):
+    for measure, chart_type in (("first_flip", "diagram"), ("section_points", "section")):
         chart = chart_of(measure, **over)
-        write_page(chart, tmp_path / f"{kind}.html")
-        page.open(tmp_path / f"{kind}.html")
-        assert page.evaluate("quatviz.chart.kind") == kind
+        write_page(chart, tmp_path / f"{chart_type}.html")
+        page.open(tmp_path / f"{chart_type}.html")
+        assert page.evaluate("quatviz.chart.kind") == chart_type
         page.evaluate("quatviz.point([3])")
         assert page.evaluate("quatviz.words()").startswith(chart.describe_cell((3,))[0])
-        if kind == "section":
+        if chart_type == "section":
             assert len(page.evaluate("quatviz.chart.points")) == len(chart.point_coordinates) > 0
     assert page.faults == []
 
@@ -82,11 +82,11 @@ def test_diagrams_and_sections_are_pages(page: Chromium, tmp_path: Path) -> None
 def test_command_writes_a_page_and_refuses_invalid_targets(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["sweep", "intermediate_axis", "--lane", "newton_euler", "--dt", "0.01", "--duration", "4"]
+    arguments = ["sweep", "intermediate_axis", "--lane", "newton_euler", "--dt", "0.01", "--duration", "4"]
     axis = ["--over", "initial.angular_momentum[0]=-1:1:5"]
-    assert main([*words, *axis, "-o", str(tmp_path / "map.html")]) == 0
-    assert told((tmp_path / "map.html").read_text("utf-8"))["kind"] == "diagram"
+    assert main([*arguments, *axis, "-o", str(tmp_path / "map.html")]) == 0
+    assert chart_data((tmp_path / "map.html").read_text("utf-8"))["kind"] == "diagram"
     assert [path.name for path in tmp_path.iterdir()] == ["map.html"]
     scattered = ["--over", "initial.angular_momentum[2]=-1:1:5:random"]
-    assert main([*words, *axis, *scattered, "-o", str(tmp_path / "no.html")]) == 2
+    assert main([*arguments, *axis, *scattered, "-o", str(tmp_path / "no.html")]) == 2
     assert "both random or both regular" in capsys.readouterr().err

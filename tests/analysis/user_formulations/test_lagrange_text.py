@@ -67,7 +67,7 @@ def test_wrong_kinetic_energy_is_detected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "words"),
+    ("texts", "message"),
     [
         (replace(LAGRANGE_EXAMPLE, energies="omega = [a', b', 0]\nT = a'**2"), "rates of three coordinates"),
         (replace(TAIT_BRYAN, energies=TAIT_BRYAN.energies.replace("omega = w\n", "")), "omega"),
@@ -76,10 +76,10 @@ def test_wrong_kinetic_energy_is_detected() -> None:
         (replace(TAIT_BRYAN, attitude="q = [1, 0, 0, 0]"), "p"),
     ],
 )
-def test_texts_that_are_no_lagrangian_are_refused(texts: LagrangeTexts, words: str) -> None:
+def test_texts_that_are_no_lagrangian_are_refused(texts: LagrangeTexts, message: str) -> None:
     with pytest.raises(InputError) as refusal:
         derive_formulation(texts)
-    assert words in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 def test_energies_are_distinguished_from_rates() -> None:

@@ -58,8 +58,8 @@ def test_user_coordinates_match_built_in_ones(rodrigues: qv.Lane) -> None:
 
 
 def test_user_coordinates_are_verified(rodrigues: qv.Lane) -> None:
-    found = qv.judge(rodrigues, duration=0.2)
-    assert found.is_correct
+    verdict = qv.judge(rodrigues, duration=0.2)
+    assert verdict.is_correct
 
     def without_gyroscopic(t, omega, s, body, loads):
         square = s @ s
@@ -73,9 +73,9 @@ def test_user_coordinates_are_verified(rodrigues: qv.Lane) -> None:
     lane = qv.formulation(
         without_gyroscopic, start={"s": modified_rodrigues_start}, attitude=modified_rodrigues_attitude
     )
-    found = qv.judge(lane, duration=0.2)
-    assert not found.is_correct
-    assert [mistake.name for mistake in found.mistakes] == ["no_gyroscopic"]
+    verdict = qv.judge(lane, duration=0.2)
+    assert not verdict.is_correct
+    assert [mistake.name for mistake in verdict.mistakes] == ["no_gyroscopic"]
 
 
 def test_card_of_user_coordinates_is_consistent(rodrigues: qv.Lane) -> None:
@@ -135,8 +135,8 @@ def test_integral_action_removes_the_steady_error() -> None:
     run = qv.simulate(preset, lanes=[lane])
     assert run["integral_action"].status == "ok"
     assert np.abs(run["integral_action"].p[-1, 1:]).max() < 1e-6
-    found = qv.judge(lane, preset, duration=1.0)
-    assert not found.is_correct  # it is no free body: its controller is an additional torque
+    verdict = qv.judge(lane, preset, duration=1.0)
+    assert not verdict.is_correct  # it is no free body: its controller is an additional torque
 
 
 def test_kick_does_not_change_additional_states() -> None:
@@ -169,7 +169,7 @@ def misnamed(x, p, omega, body, loads):
 
 
 @pytest.mark.parametrize(
-    ("function", "options", "words"),
+    ("function", "options", "message"),
     [
         (no_start, {}, "the initial value of s, or a predefined state"),
         (no_start, {"start": {"s": 0.0}}, "attitude="),
@@ -182,7 +182,7 @@ def misnamed(x, p, omega, body, loads):
         (misnamed, {"start": {"p": 0.0}}, "arguments (t, states, body, loads)"),
     ],
 )
-def test_unusable_arguments_are_refused(function: Any, options: dict[str, Any], words: str) -> None:
+def test_unusable_arguments_are_refused(function: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         qv.formulation(function, **options)
-    assert words in str(refusal.value)
+    assert message in str(refusal.value)

@@ -160,7 +160,7 @@ def test_compiled_functions_are_identified_by_text_and_referenced_names() -> Non
     assert fingerprint(cell(helper=helper_of(1.0))) == fingerprint(cell(helper=helper_of(1.0)))
     assert fingerprint(cell(helper=helper_of(1.0))) != fingerprint(cell(helper=helper_of(2.0)))
     numbers = [np.array([1.0, 2.0, first]) for first in (3.0, 3.0, 4.0)]
-    first, again, changed = (fingerprint(cell(scale=each)) for each in numbers)
+    first, again, changed = (fingerprint(cell(scale=scale)) for scale in numbers)
     assert first == again != changed
     for unsettled in ([2.0, 2.0, 2.0], ModuleType("mine"), object()):
         assert fingerprint(cell(scale=unsettled)) is None
@@ -211,7 +211,7 @@ def fails(t, p, omega, body, loads):
 
 
 @pytest.mark.parametrize(
-    ("function", "place", "words"),
+    ("function", "location", "message"),
     [
         (wrong_arguments, "wrong_arguments", "one of omega, omega_space"),
         (too_few, "too_few", "the rate of v .3 numbers"),
@@ -220,10 +220,10 @@ def fails(t, p, omega, body, loads):
         (fails, "fails, line", "omega . body.mass.*no attribute 'mass'"),
     ],
 )
-def test_unusable_functions_are_refused_with_their_line(function: Any, place: str, words: str) -> None:
-    with pytest.raises(qv.InputError, match=f"(?s){words}") as refusal:
+def test_unusable_functions_are_refused_with_their_line(function: Any, location: str, message: str) -> None:
+    with pytest.raises(qv.InputError, match=f"(?s){message}") as refusal:
         qv.formulation(function)
-    assert refusal.value.place.startswith(place)
+    assert refusal.value.place.startswith(location)
 
 
 def test_nan_rates_are_reported_with_component_and_time() -> None:
@@ -248,7 +248,7 @@ def angles() -> tuple[Any, Any]:
     from sympy.physics.mechanics import dynamicsymbols
 
     q = _, theta, psi = dynamicsymbols("phi theta psi")
-    a, b, c = (each.diff() for each in q)
+    a, b, c = (coordinate.diff() for coordinate in q)
     omega = Matrix(
         [
             a * sin(theta) * sin(psi) + b * cos(psi),
@@ -387,8 +387,8 @@ def test_modified_rodrigues_parameters_start_near_zero(sign: float) -> None:
     form = make_formulation(own.formulation)
     angle = np.radians(5.0)
     start = sign * np.array([np.cos(angle / 2.0), np.sin(angle / 2.0), 0.0, 0.0])
-    found = form.coordinates_at(start, TOP.body.inertia.ravel())  # type: ignore[attr-defined]
-    assert found == pytest.approx([np.tan(angle / 4.0), 0.0, 0.0], abs=1e-9)
+    coordinates = form.coordinates_at(start, TOP.body.inertia.ravel())  # type: ignore[attr-defined]
+    assert coordinates == pytest.approx([np.tan(angle / 4.0), 0.0, 0.0], abs=1e-9)
     assert "s1', s2', s3'" in form.singularity_title
 
 

@@ -49,9 +49,9 @@ def snail(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def bench(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def bench(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "quatviz", "bench", *words],
+        [sys.executable, "-m", "quatviz", "bench", *arguments],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])},
         cwd=folder, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
@@ -59,9 +59,9 @@ def bench(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_plugin_benchmark_is_listed_run_and_plotted(snail: Path) -> None:
     assert "snail   how slow a snail is" in bench(snail, "--help").stdout
-    told = bench(snail, "snail", "--plot", "growth.svg")
-    assert told.returncode == 0, told.stderr
-    lines = [" ".join(line.split()) for line in told.stdout.splitlines()]
+    process = bench(snail, "snail", "--plot", "growth.svg")
+    assert process.returncode == 0, process.stderr
+    lines = [" ".join(line.split()) for line in process.stdout.splitlines()]
     assert "MISS snail 0.013 m/s ≥ 1 hare: 20 1/1538 (≥ 1/20)" in lines
     assert "ok house 0.004 kg ≤ 0.01" in lines
     assert lines[-3:] == ["snail: it carries its house", "", "No tortoise is here: ask a zoo."]
@@ -87,7 +87,7 @@ def test_plot_requires_growth(snail: Path) -> None:
 
 
 def test_every_benchmark_has_a_description() -> None:
-    assert all(one.purpose for one in BENCHES.values())
+    assert all(benchmark.purpose for benchmark in BENCHES.values())
     assert next(iter(BENCHES)) == "engine"
 
 
@@ -114,22 +114,26 @@ def test_only_missed_targets_are_explained() -> None:
         BenchmarkResult("bad", 3.0, "s", reach=2.0, why="it is large"),
         Remark("left out: one"),
     ]
-    for told in (text_of(figures), markdown_of(figures)):
-        assert told.endswith("\n\nbad: it is large\n\nleft out: one")
-        assert "it is not said" not in told
+    for report in (text_of(figures), markdown_of(figures)):
+        assert report.endswith("\n\nbad: it is large\n\nleft out: one")
+        assert "it is not said" not in report
     assert "| MISS | bad | 3 s | ≤ 2 |  |  |" in markdown_of(figures)
 
 
 def test_every_load_is_compared_with_no_load(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loads, "FORMS", ("newton_euler",))
     monkeypatch.setattr(loads, "NUMBERS", (1, 2))
-    found = list(loads.measure(rounds=1))
-    figures = {one.name: one for one in found if isinstance(one, BenchmarkResult)}
-    beside_none = [name for name, one in figures.items() if one.reference and one.reference.name == "no load"]
-    assert beside_none == [f"newton_euler, {name}" for name, kind in LOADS.items() if kind.samples()]
-    growths = [one for one in found if isinstance(one, ScalingResult)]
-    assert [one.name for one in growths] == [f"newton_euler, {what}" for what in loads.REPEATED_LOADS]
-    assert all(value > 0.0 for one in growths for value in one.values)
+    results = list(loads.measure(rounds=1))
+    figures = {result.name: result for result in results if isinstance(result, BenchmarkResult)}
+    beside_none = [
+        name for name, result in figures.items() if result.reference and result.reference.name == "no load"
+    ]
+    assert beside_none == [
+        f"newton_euler, {name}" for name, load_class in LOADS.items() if load_class.samples()
+    ]
+    growths = [result for result in results if isinstance(result, ScalingResult)]
+    assert [result.name for result in growths] == [f"newton_euler, {what}" for what in loads.REPEATED_LOADS]
+    assert all(value > 0.0 for result in growths for value in result.values)
     assert figures["newton_euler, 2 constant point forces"].reach is not None
 
 
@@ -137,10 +141,10 @@ def test_run_cost_grows_with_steps_samples_and_lanes(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(growth, "STEPS", (100, 1000))
     monkeypatch.setattr(growth, "SAMPLES", (10, 100))
     monkeypatch.setattr(growth, "LANES", (1, 2))
-    found = list(growth.run_growths(rounds=1))
-    assert [(one.over, list(one.sizes)) for one in found] == [
+    results = list(growth.run_growths(rounds=1))
+    assert [(growth_result.over, list(growth_result.sizes)) for growth_result in results] == [
         ("steps", [100, 1000]),
         ("samples", [10, 100]),
         ("lanes", [1, 2]),
     ]
-    assert all(value > 0.0 for one in found for value in one.values)
+    assert all(value > 0.0 for growth_result in results for value in growth_result.values)

@@ -53,17 +53,17 @@ def test_lanes_are_compared_with_installed_peers(few: None, monkeypatch: pytest.
     assert isinstance(remark, Remark)
     assert remark.text.startswith("Absent RK4 is omitted")
     assert "quatviz[bench]" in remark.text
-    assert [one.name for one in figures if isinstance(one, BenchmarkResult)] == [
+    assert [figure.name for figure in figures if isinstance(figure, BenchmarkResult)] == [
         "torque_free, newton_euler",
         "torque_free, hamilton",
     ]
-    for one in figures:
-        assert isinstance(one, BenchmarkResult)
-        assert one.reference is not None
-        assert one.error is not None
-        assert one.error < 1e-9
-        assert (one.reference.value, one.reference.error) == (pytest.approx(1e6), pytest.approx(1e-3))
-        assert (one.reach, one.ok) == (pytest.approx(5e5), True)
+    for figure in figures:
+        assert isinstance(figure, BenchmarkResult)
+        assert figure.reference is not None
+        assert figure.error is not None
+        assert figure.error < 1e-9
+        assert (figure.reference.value, figure.reference.error) == (pytest.approx(1e6), pytest.approx(1e-3))
+        assert (figure.reach, figure.ok) == (pytest.approx(5e5), True)
 
 
 def test_adaptive_methods_are_compared_with_adaptive_peers(
@@ -71,11 +71,11 @@ def test_adaptive_methods_are_compared_with_adaptive_peers(
 ) -> None:
     monkeypatch.setattr(Stub, "adaptive", True)
     monkeypatch.setattr(peers, "PROGRAMS", {"stub": Stub})
-    (one,) = peers.measure(rounds=1)
-    assert isinstance(one, BenchmarkResult)
-    assert one.reference is not None
-    assert (one.name, one.unit) == (f"torque_free, {peers.ADAPTIVE}", "µs/s")
-    assert one.reference.value == pytest.approx(1e-3 / 1e-3 * 1e6), (
+    (result,) = peers.measure(rounds=1)
+    assert isinstance(result, BenchmarkResult)
+    assert result.reference is not None
+    assert (result.name, result.unit) == (f"torque_free, {peers.ADAPTIVE}", "µs/s")
+    assert result.reference.value == pytest.approx(1e-3 / 1e-3 * 1e6), (
         "a millisecond for each of its steps of one"
     )
 
@@ -95,7 +95,7 @@ def test_installed_peers_compute_the_motion(name: str) -> None:
 def test_top_is_compared_with_peers_that_support_gravity() -> None:
     top = BenchmarkProblem(load_preset("heavy_top"), samples=2, steps_per_sample=10)
     assert (top.weight, top.center_height, top.duration) == (20.0, 1.0, pytest.approx(2e-3))
-    assert [name for name, kind in PROGRAMS.items() if kind().supports(top)] == [
+    assert [name for name, program in PROGRAMS.items() if program().supports(top)] == [
         "c",
         "exudyn",
         "heyoka",

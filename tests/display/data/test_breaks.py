@@ -26,7 +26,7 @@ def test_singular_jump_followed_by_a_wrap_is_at_the_singularity() -> None:
     breaks.grow(PAST_THE_LOCK)
     before, behind, causes = breaks.grouped_jumps_of_any
     assert (before.tolist(), behind.tolist(), causes.tolist()) == ([1], [3], [SINGULAR])
-    assert [found.tolist() for found in breaks.grouped_jumps(2)] == [[1], [3], [SINGULAR]]
+    assert [group.tolist() for group in breaks.grouped_jumps(2)] == [[1], [3], [SINGULAR]]
     assert breaks.rows(2).tolist() == [2, 3, 4], "the curve is cut at each of them"
 
 

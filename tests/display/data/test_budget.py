@@ -65,11 +65,11 @@ def test_absent_clients_block_nobody() -> None:
 
 def test_minimum_interval_is_kept_unless_urgent() -> None:
     share = DrawQuota()
-    found = []
+    updates = []
     for tick in range(60):
         share.begin_frame(tick / 60, 4.0)
-        found.append(share.request("digits", min_interval=0.2))
-    assert sum(found) == 5
+        updates.append(share.request("digits", min_interval=0.2))
+    assert sum(updates) == 5
     assert share.request("digits", min_interval=0.2, urgent=True)
     share.begin_frame(1.1, 4.0)
     assert not share.request("digits", min_interval=0.2), "the urgent request counts"
@@ -90,11 +90,11 @@ def test_cursor_updates_get_rarer_with_more_plots() -> None:
     def read(plots: float, leapt: bool = False) -> int:
         """Return in how many frames of a second the numbers are updated."""
         budget = FrameBudget()
-        budget.readout_plot_count, found = plots, 0
+        budget.readout_plot_count, updates = plots, 0
         for tick in range(60):
             budget.begin_frame(100.0 + tick / 60, playing=True, cursor_jumped=leapt)
-            found += budget.updates_readouts
-        return found
+            updates += budget.updates_readouts
+        return updates
 
     assert read(1.0) == read(4.0) == 30, f"{READOUT_INTERVAL_LIMITS[0]} s at least"
     assert read(20.0) in (MAX_READOUT_RATE / 20.0 - 1, MAX_READOUT_RATE / 20.0), (
@@ -102,11 +102,11 @@ def test_cursor_updates_get_rarer_with_more_plots() -> None:
     )
     assert read(1000.0) == 4, f"{READOUT_INTERVAL_LIMITS[1]} s at most"
     assert read(20.0, leapt=True) == 30
-    slow, found = FrameBudget(), []
+    slow, updates = FrameBudget(), []
     for tick in range(6):
         slow.begin_frame(100.0 + tick, playing=True)
-        found.append(slow.updates_readouts)
-    assert found == [True, False] * 3, "frames in between draw curves, however slow they are"
+        updates.append(slow.updates_readouts)
+    assert updates == [True, False] * 3, "frames in between draw curves, however slow they are"
     budget = FrameBudget()
     budget.begin_frame(1.0, playing=False)
     assert budget.updates_readouts
@@ -129,11 +129,11 @@ def test_many_curves_are_coarse_after_a_jump_of_the_axis() -> None:
 
 def test_dragging_keeps_thirty_frames_per_second() -> None:
     def follow(budget: FrameBudget, first: int, every: float) -> list[int]:
-        found = []
+        updates = []
         for frame in range(first, first + 40):
             budget.begin_frame(frame * every, playing=True)
-            found.append(len(served(budget.run_starts, "abcdefghijklmnopqrst")))
-        return found
+            updates.append(len(served(budget.run_starts, "abcdefghijklmnopqrst")))
+        return updates
 
     budget = FrameBudget()
     assert follow(budget, 1, 0.016)[-2:] == [RUN_START_LIMITS[1]] * 2

@@ -88,10 +88,10 @@ def test_rotations_above_half_a_turn_between_samples_follow_the_rate() -> None:
 @pytest.fixture(scope="module")
 def kicked() -> tuple[Simulation, Simulation]:
     events = (Kick(at=KICK, impulse=(1.0, 0.5, 0.2)),)
-    one, other = (
+    first, second = (
         run_of("intermediate_axis", "newton_euler", interval, events, 4.0) for interval in (COARSE, FINE)
     )
-    return one, other
+    return first, second
 
 
 @pytest.mark.parametrize("quantity", ["energy", "omega", "h_space", "p", "angles_313"])
@@ -103,8 +103,8 @@ def test_interpolation_near_a_kick_uses_one_side_only(
     lane, row = coarse.lanes[0].name, round(KICK / COARSE)
     column = framer_of(coarse).columns.values(lane, quantity)[1]
     true = QUANTITIES[quantity].column_values(fine.lanes[0].motion())
-    for place in (row - 1.5, row - 0.5, row - 1.0 / PER, row, row + 0.5, row + 1.5):
-        assert interpolate(column, place) == pytest.approx(true[round(place * PER)], abs=1e-4)
+    for position in (row - 1.5, row - 0.5, row - 1.0 / PER, row, row + 0.5, row + 1.5):
+        assert interpolate(column, position) == pytest.approx(true[round(position * PER)], abs=1e-4)
 
 
 def test_time_within_round_off_of_a_kick_is_after_it(kicked: tuple[Simulation, Simulation]) -> None:
@@ -159,7 +159,7 @@ def test_curve_ends_at_a_kick_and_starts_again(kicked: tuple[Simulation, Simulat
     shared = [
         series.curve(bucket_range(times, 0.0, 4.0, 1000), component)[0] for component in range(true.shape[1])
     ]
-    assert all(one is shared[0] for one in shared)
+    assert all(array is shared[0] for array in shared)
 
 
 @pytest.mark.parametrize("size", [2, 32, 64])
@@ -231,8 +231,8 @@ def test_wrapped_angles_between_samples_follow_the_attitude(form: str) -> None:
     lane, sources = coarse.lanes[0].name, [framer_of(run).columns for run in (coarse, fine)]
     shown = [FormSource(source, form, lane) if form else source for source in sources]
     series = [angle_series("313"), angle_series("313")]
-    for one, source in zip(series, shown, strict=True):
-        one.set_data(*source.values(lane, "angles_313"))
+    for curve, source in zip(series, shown, strict=True):
+        curve.set_data(*source.values(lane, "angles_313"))
     wraps = series[1].jump_index.rows(2) if not form else np.arange(37, 2000, 37)
     assert len(wraps)
     for row in wraps:
@@ -242,7 +242,7 @@ def test_wrapped_angles_between_samples_follow_the_attitude(form: str) -> None:
 
 def test_interpolation_does_not_overshoot_a_step() -> None:
     step = np.array([0.0] * 10 + [1.0] * 10)[:, None]
-    read = np.array([interpolate(step, place)[0] for place in np.linspace(0.0, 19.0, 400)])
+    read = np.array([interpolate(step, position)[0] for position in np.linspace(0.0, 19.0, 400)])
     assert read.min() == 0.0
     assert read.max() == 1.0
 
@@ -283,13 +283,13 @@ def request_everything(framer: FrameBuilder, time: float) -> None:
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Count reads and searches of values."""
-    told = Counter[str]()
+    counts = Counter[str]()
 
     def count(owner: type, name: str) -> None:
         plain = getattr(owner, name)
 
         def call(*given: object) -> object:
-            told[name] += 1
+            counts[name] += 1
             return plain(*given)
 
         monkeypatch.setattr(owner, name, call)
@@ -301,7 +301,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         (LaneRun, "motion_from_attitudes"),
     ):
         count(owner, name)
-    return told
+    return counts
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
@@ -359,8 +359,8 @@ def largest_error(coarse: Simulation, fine: Simulation, quantity: str, per: int,
     column = framer_of(coarse).columns.values(lane, quantity)[1]
     true = QUANTITIES[quantity].column_values(fine.lanes[0].motion(0, per * count + 1))
     rows = [row for row in range(per * count) if row % per]
-    found = np.abs([interpolate(column, row / per) - true[row] for row in rows])
-    return float((np.minimum(found, 360.0 - found) if quantity.startswith("angles") else found).max())
+    errors = np.abs([interpolate(column, row / per) - true[row] for row in rows])
+    return float((np.minimum(errors, 360.0 - errors) if quantity.startswith("angles") else errors).max())
 
 
 @pytest.mark.parametrize("quantity", ["omega", "h"])
@@ -391,8 +391,8 @@ def test_invariants_at_samples_also_hold_between_them() -> None:
     for lane in run.lanes:
         for quantity in ("constraint", "constraint_rate"):
             column = columns.values(lane.name, quantity)[1]
-            found = max(abs(float(interpolate(column, 200.15 + row)[0])) for row in range(40))
-            assert found <= 1.001 * np.abs(column[:]).max(), (lane.name, quantity)
+            error = max(abs(float(interpolate(column, 200.15 + row)[0])) for row in range(40))
+            assert error <= 1.001 * np.abs(column[:]).max(), (lane.name, quantity)
 
 
 @pytest.mark.parametrize(
@@ -412,8 +412,8 @@ def test_replayed_steps_give_the_values_of_a_fast_body(
     """Polynomial interpolation of tops was off by 0.0064° to more than 20°; displayed digits end at 0.001°."""
     preset = replace(qv.load_preset(name), events=())
     coarse, fine = (
-        Simulation(preset.with_run(lanes=[lane], duration=60 * interval, sample_interval=each))
-        for each in (interval, interval / per)
+        Simulation(preset.with_run(lanes=[lane], duration=60 * interval, sample_interval=step))
+        for step in (interval, interval / per)
     )
     coarse.complete(jobs=1)
     fine.complete(jobs=1)
@@ -422,7 +422,7 @@ def test_replayed_steps_give_the_values_of_a_fast_body(
 
 
 @pytest.mark.parametrize(
-    ("lane", "integrator", "kind"),
+    ("lane", "integrator", "event_name"),
     [
         ("newton_euler", "rk4", "exactly"),
         ("lagrange_simplified/torque", "gauss4", "exactly"),
@@ -431,23 +431,23 @@ def test_replayed_steps_give_the_values_of_a_fast_body(
         ("newton_euler", "simo_wong", "nearly"),
     ],
 )
-def test_replayed_steps_end_at_the_next_sample(lane: str, integrator: str, kind: str) -> None:
+def test_replayed_steps_end_at_the_next_sample(lane: str, integrator: str, event_name: str) -> None:
     events = (Kick(at=0.1, impulse=(0.01, 0.0, 0.0)),)
     preset = qv.load_preset("heavy_top").with_run(
         lanes=[lane], duration=0.3, sample_interval=0.02, dt=1e-3, integrator=integrator
     )
     run = Simulation(replace(preset, events=events))
     run.complete(jobs=1)
-    one = run.lanes[0]
-    per = one.rows_per_sample
+    replayed = run.lanes[0]
+    per = replayed.rows_per_sample
     assert per == 10
-    made = one.motion_within(0, per * (one.samples - 1) + 1)
-    assert np.array_equal(made.p[::per], one.p)
-    assert np.array_equal(made.omega[::per], one.omega)
+    made = replayed.motion_within(0, per * (replayed.samples - 1) + 1)
+    assert np.array_equal(made.p[::per], replayed.p)
+    assert np.array_equal(made.omega[::per], replayed.omega)
     apart = np.abs(np.diff(made.p, 2, axis=0))
     calm = np.delete(apart, [5 * per - 1, 5 * per], axis=0)  # beside the kick
     assert calm.max() < 1e-2
-    if kind == "exactly":
+    if event_name == "exactly":
         fine = Simulation(replace(preset.with_run(sample_interval=0.002), events=events))
         fine.complete(jobs=1)
         assert np.array_equal(made.p, fine.lanes[0].p)
@@ -465,8 +465,8 @@ def test_recording_between_samples_equals_the_scripting_interface() -> None:
     true = lane.motion_at_times(times)
     for quantity, expected in (("omega", true.omega), ("p", true.p)):
         column = columns.values(lane.name, quantity)[1]
-        found = np.array([interpolate(column, time / run.interval) for time in times])
-        assert found == pytest.approx(expected, abs=1e-4)
+        values = np.array([interpolate(column, time / run.interval) for time in times])
+        assert values == pytest.approx(expected, abs=1e-4)
 
 
 def test_overflowed_lanes_are_unchanged_after_an_event() -> None:

@@ -17,17 +17,19 @@ ANGLES = np.degrees(
 
 
 @pytest.mark.parametrize("size", [2, 4, 16])
-@pytest.mark.parametrize("kind", ["angles", "numbers", "magnitudes"])
+@pytest.mark.parametrize("signal_name", ["angles", "numbers", "magnitudes"])
 def test_points_are_equal_with_and_without_the_kernel(
-    kind: str, size: int, monkeypatch: pytest.MonkeyPatch
+    signal_name: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     extremes_cache.compile_kernels()
     chance = np.random.default_rng(size)
     for count in (3, 1000, 3000):
         rows = ANGLES[:count].copy()
-        if kind != "angles":
+        if signal_name != "angles":
             rows[chance.integers(0, count, 3), chance.integers(0, 3, 3)] = (np.nan, np.inf, -np.inf)
-        made: Series = angle_series("321") if kind == "angles" else Series(3, kind == "magnitudes")
+        made: Series = (
+            angle_series("321") if signal_name == "angles" else Series(3, signal_name == "magnitudes")
+        )
         made.set_data(TIMES[:count], rows)
         for first in (0, int(chance.integers(0, count // size + 1))):
             window = BucketRange(first, first + int(chance.integers(1, 200)), size, TIMES[:count])
@@ -56,15 +58,15 @@ def test_curve_is_cut_at_its_jumps_only_once() -> None:
 
 def test_lanes_share_a_bucket_range_while_their_times_exist() -> None:
     times = np.arange(10_000) * 0.01
-    one, other = Series(2), Series(2)
-    for each in (one, other):
-        each.set_data(times, np.zeros((len(times), 2)))
-    seen = bucket_range(one.times, 0.0, 50.0, 700.0)
-    assert bucket_range(other.times, 0.0, 50.0, 700.0) is seen
-    assert bucket_range(other.times, 0.0, 40.0, 700.0) is not seen
-    assert one.points(seen)[0] is other.points(seen)[0], "stripes are computed once for both"
-    gone = ref(seen)
+    first, second = Series(2), Series(2)
+    for series in (first, second):
+        series.set_data(times, np.zeros((len(times), 2)))
+    seen = bucket_range(first.times, 0.0, 50.0, 700.0)
+    assert bucket_range(second.times, 0.0, 50.0, 700.0) is seen
+    assert bucket_range(second.times, 0.0, 40.0, 700.0) is not seen
+    assert first.points(seen)[0] is second.points(seen)[0], "stripes are computed once for both"
+    reference = ref(seen)
     del seen
-    assert gone() is not None, "as long as both have points for it"
-    del one, other, each
-    assert gone() is None, "otherwise it would keep the times of a deleted run"
+    assert reference() is not None, "as long as both have points for it"
+    del first, second, series
+    assert reference() is None, "otherwise it would keep the times of a deleted run"

@@ -53,22 +53,22 @@ def test_block_extremes_equal_row_extremes_for_any_portions(reduction_method: st
         rows, pyramid = rows_of(seed, sum(portions), width), ExtremaPyramid(width, magnitude)
         ends, start = np.full((3, width), np.nan), 0
         for portion in portions:
-            found = pyramid.reduce(np.asfortranarray(rows[start : start + portion]))
-            pyramid.append(found)
+            extremes = pyramid.reduce(np.asfortranarray(rows[start : start + portion]))
+            pyramid.append(extremes)
             start += portion
-            for reduce, old, new in zip((np.fmin, np.fmax, np.fmin), ends, found.limits, strict=True):
+            for reduce, old, new in zip((np.fmin, np.fmax, np.fmin), ends, extremes.limits, strict=True):
                 reduce(old, new, out=old)
         sizes = np.abs(rows) if magnitude else rows
         full = len(rows) // LEVEL_FACTOR
         with np.errstate(over="ignore"):
             blocks = sizes[: full * LEVEL_FACTOR].reshape(full, LEVEL_FACTOR, width).astype(STORED_DTYPE)
-            rest = sizes[full * LEVEL_FACTOR :]
+            remaining = sizes[full * LEVEL_FACTOR :]
         low, high = pyramid.extremes(0, full, LEVEL_FACTOR)
         np.testing.assert_array_equal(low, blocks.min(axis=1))
         np.testing.assert_array_equal(high, blocks.max(axis=1))
-        if len(rest):
+        if len(remaining):
             low, high = pyramid.tail(full * LEVEL_FACTOR)
-            np.testing.assert_array_equal((low[0], high[0]), (rest.min(axis=0), rest.max(axis=0)))
+            np.testing.assert_array_equal((low[0], high[0]), (remaining.min(axis=0), remaining.max(axis=0)))
         finite = np.where(np.isfinite(sizes), sizes, np.nan)
         np.testing.assert_array_equal(ends[:2], (np.fmin.reduce(finite), np.fmax.reduce(finite)))
         if magnitude:

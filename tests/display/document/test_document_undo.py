@@ -113,13 +113,13 @@ def test_rejected_edits_leave_no_undo_step() -> None:
 def test_session_stores_its_cursor_even_for_an_equal_run(document: Document) -> None:
     computed: list[DocumentChange] = []
     document = Document(document.state, computed.append)
-    there = Snapshot(time=3.0, playing=False)
-    assert document.open("again", lambda state: state, there) is None
-    assert [(change.cursor, change.run is change.old) for change in computed] == [(there, True)]
+    snapshot = Snapshot(time=3.0, playing=False)
+    assert document.open("again", lambda state: state, snapshot) is None
+    assert [(change.cursor, change.run is change.old) for change in computed] == [(snapshot, True)]
     assert document.steps == ()
     heavy = State.default_for(qv.load_preset("heavy_top"))
-    assert document.open("heavy", lambda _: heavy, there) is None
-    assert computed[-1].cursor is there
+    assert document.open("heavy", lambda _: heavy, snapshot) is None
+    assert computed[-1].cursor is snapshot
     assert computed[-1].run.preset == heavy.preset
 
 
@@ -133,9 +133,9 @@ def test_previewed_state_is_no_undo_step(document: Document) -> None:
 def test_edit_markers_belong_only_to_their_states() -> None:
     document = Document(State.default_for(qv.load_preset("heavy_top")), clock=lambda: 15.1)
 
-    def edit(words: str, dt: float) -> None:
+    def edit(label: str, dt: float) -> None:
         run = replace(document.state.preset.run, dt=dt)
-        assert document.propose(words, lambda state: state.with_preset(run=run)) is None
+        assert document.propose(label, lambda state: state.with_preset(run=run)) is None
 
     def marker_words() -> list[tuple[str, ...]]:
         return [edit.words for edit in document.edit_markers]
@@ -177,15 +177,15 @@ def test_error_in_undo_leaves_everything_unchanged(
 
 def test_failing_listener_does_not_block_others() -> None:
     computed: list[DocumentChange] = []
-    heard: list[State] = []
+    states: list[State] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     document.changed.connect(failing)
-    document.changed.connect(heard.append)
+    document.changed.connect(states.append)
     with pytest.raises(ZeroDivisionError):
         document.propose("two", lambda state: state.with_preset(title="two"))
     with pytest.raises(ZeroDivisionError):
         document.undo()
-    assert [state.preset.title for state in heard] == ["two", document.state.preset.title]
+    assert [state.preset.title for state in states] == ["two", document.state.preset.title]
     assert len(computed) == 2
     document.changed.disconnect(failing)
     document.redo()
@@ -195,8 +195,8 @@ def test_failing_listener_does_not_block_others() -> None:
 def test_invalid_undo_step_is_skipped_with_a_message(
     document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
-    document.message_emitted.connect(lambda sentence, topic: said.append(sentence))
+    messages: list[str] = []
+    document.message_emitted.connect(lambda sentence, topic: messages.append(sentence))
     first = document.state
     titled(document, "two")
     titled(document, "three")
@@ -210,7 +210,7 @@ def test_invalid_undo_step_is_skipped_with_a_message(
     monkeypatch.setattr(module, "Simulation", refusing)
     document.undo()
     assert document.state.preset.title == "three"
-    assert said == ["title: two"]
+    assert messages == ["title: two"]
     document.undo()
     assert document.state == first
 
@@ -238,19 +238,19 @@ def test_number_of_steps_is_limited(document: Document, monkeypatch: pytest.Monk
 def test_oldest_steps_are_dropped_and_others_stay_valid(
     document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
-    heard: list[int] = []
-    document.message_emitted.connect(lambda sentence, topic: said.append(sentence))
+    messages: list[str] = []
+    counts: list[int] = []
+    document.message_emitted.connect(lambda sentence, topic: messages.append(sentence))
     monkeypatch.setattr(module, "MAX_UNDO_BYTES", 60_000)
     for number in range(1, 6):
         summed(document, number)
-    assert (len(document.steps), said) == (5, [])
-    document.changed.connect(lambda _: heard.append(len(document.steps)))
+    assert (len(document.steps), messages) == (5, [])
+    document.changed.connect(lambda _: counts.append(len(document.steps)))
     for number in range(6, 10):
         summed(document, number)
-    assert len(said) >= 1
-    assert "can no longer be undone" in said[0]
-    assert 0 not in heard, "undo stays possible throughout"
+    assert len(messages) >= 1
+    assert "can no longer be undone" in messages[0]
+    assert 0 not in counts, "undo stays possible throughout"
     kept = len(document.steps)
     assert 3 <= kept < 9
     assert sum(step.size_bytes for step in document.steps) <= 60_000
@@ -274,9 +274,9 @@ def test_last_step_is_kept_at_any_size(document: Document, monkeypatch: pytest.M
 
 
 def test_data_shared_by_two_states_counts_once() -> None:
-    numbers, words = np.zeros(1000), "a" * 5000
-    assert added_bytes((numbers, words), None) > 13_000
-    assert added_bytes((numbers, words), (numbers,)) < 6000
+    numbers, text = np.zeros(1000), "a" * 5000
+    assert added_bytes((numbers, text), None) > 13_000
+    assert added_bytes((numbers, text), (numbers,)) < 6000
     assert added_bytes((numbers[:500],), (numbers,)) > 4000
 
 
@@ -325,8 +325,8 @@ def test_drag_at_the_cursor_branches_at_its_start_time() -> None:
 def test_loads_of_one_lane_are_not_edited_at_the_cursor() -> None:
     """They act from the start. The edit is rejected with a remedy, and an edit from the start succeeds."""
     document = Document(State.default_for(qv.load_preset("unwinding")), clock=lambda: 5.0)
-    first, *others = document.state.preset.lanes
-    without_loads = (replace(first, loads=()), *others)
+    first, *other_lanes = document.state.preset.lanes
+    without_loads = (replace(first, loads=()), *other_lanes)
     document.branching.set_enabled(True)
     before = document.state
     refusal = document.propose("loads", lambda state: state.with_preset(lanes=without_loads))

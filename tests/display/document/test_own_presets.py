@@ -115,16 +115,16 @@ def test_preset_that_another_window_has_restored_is_not_found(tmp_path: Path) ->
 
 def test_loss_of_old_undo_steps_is_reported_once() -> None:
     document = Document(State.default_for(TOP))
-    said: list[str] = []
-    document.message_emitted.connect(lambda text, topic: said.append(text))
+    messages: list[str] = []
+    document.message_emitted.connect(lambda text, topic: messages.append(text))
 
     def rename(number: int) -> None:
         assert document.propose(f"step {number}", lambda state: state.with_preset(title=f"{number}")) is None
 
     for number in range(MAX_UNDO_STEPS):
         rename(number)
-    assert said == []
+    assert messages == []
     for number in range(3):
         rename(-1 - number)
-    (text,) = said
+    (text,) = messages
     assert f"{MAX_UNDO_STEPS} are kept" in text

@@ -138,9 +138,9 @@ def test_unreadable_recovery_files_stay_and_partial_ones_are_deleted(folder: Pat
         os.utime(path, (0, 0))
     with locks[2].open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        told: list[InputError] = []
-        assert recoverable_sessions(told.append) == recoverable_sessions(told.append) == []
-    (refusal,) = told
+        errors: list[InputError] = []
+        assert recoverable_sessions(errors.append) == recoverable_sessions(errors.append) == []
+    (refusal,) = errors
     assert isinstance(refusal.place, Phrase), "it can be translated"
     assert refusal.place.endswith(f"and is kept in {newer}, line 1, format")
     assert sorted(recovery.glob("*.lock")) == locks[1:], (
@@ -152,8 +152,8 @@ def test_unreadable_recovery_files_stay_and_partial_ones_are_deleted(folder: Pat
     assert newer.read_text() == "format = 7\n"
     delete_session_files(newer)
     newer.write_text("format = 8\n")
-    recoverable_sessions(told.append)
-    assert [one.found for one in told] == ["7", "8"], "the mark is deleted with its file"
+    recoverable_sessions(errors.append)
+    assert [error.found for error in errors] == ["7", "8"], "the mark is deleted with its file"
 
 
 def test_clock_jump_loses_no_recovery_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ def ends_of(**heights: float) -> list[CurveEnd]:
 
 
 def labels_of(ends: list[CurveEnd], room: Box) -> list[EndLabel]:
-    names = end_names([one.trace for one in ends])
+    names = end_names([end.trace for end in ends])
     return [label for label, _ in stack_labels(ends, names, LETTERS, room)]
 
 
@@ -61,7 +61,7 @@ def test_order_of_close_names_is_stable() -> None:
 
 def test_strip_too_narrow_for_names_keeps_its_curves() -> None:
     """The curves are its purpose, and the legend has the names."""
-    traces = [one.trace for one in ends_of(Konjunktionsmultiplikator=1.0, two=2.0)]
+    traces = [end.trace for end in ends_of(Konjunktionsmultiplikator=1.0, two=2.0)]
     names = EndLabelLayout()
     names.ends_differ = True
     assert names.required_width(LETTERS, traces, 200.0) == names.required_width(LETTERS, traces, 400.0) == 0

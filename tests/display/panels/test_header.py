@@ -104,10 +104,10 @@ def test_numbers_without_room_use_two_rows() -> None:
         ["2×10⁻⁸", "2×10⁻⁷", "1×10⁻⁷", "8×10⁻⁹", "8×10⁻⁷"],
         ["2e−8", "2e−7", "1e−7", "8e−9", "8e−7"],
     )
-    texts, places, rest = arranged(520.0)
-    assert (texts, rest, {row for _, row in places}) == (whole, None, {0})
-    texts, places, rest = arranged(230.0)
-    assert (texts, rest) == (brief, None)
+    texts, places, remaining = arranged(520.0)
+    assert (texts, remaining, {row for _, row in places}) == (whole, None, {0})
+    texts, places, remaining = arranged(230.0)
+    assert (texts, remaining) == (brief, None)
     assert [row for _, row in places] == [0, 0, 0, 0, 0, 1]
     assert places[-1][0] == 8.0, "where the first one starts"
     assert header.row_count == 2
@@ -133,10 +133,10 @@ def test_agreeing_lanes_share_a_number_with_stripes_of_their_colors() -> None:
         if part.trace_index is not None
     ]
     assert [list(part.stripes) for part in numbers] == [stripes, []]
-    (one,) = [
+    (single,) = [
         part for part, *_ in lay_out(header, (1.0, 1.0, 1.0), 1000.0).parts if part.trace_index is not None
     ]
-    assert (one.text, one.stripes) == ("+1.000", ()), (
+    assert (single.text, single.stripes) == ("+1.000", ()), (
         "one number for all lanes has the text color and no stripes"
     )
 

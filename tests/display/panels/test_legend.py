@@ -35,19 +35,19 @@ def names(legend: Legend) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("lanes", "said"),
+    ("lanes", "expected"),
     [
         (("hamilton", "newton_euler", "lagrange_full/gradient"), ["Hamilton", "Newton–Euler", "Lagrange"]),
-        (SIX, [one.removeprefix("lagrange_").replace("/", ": ") for one in SIX]),
+        (SIX, [lane.removeprefix("lagrange_").replace("/", ": ") for lane in SIX]),
         (EIGHT, ["Exact solution", *EIGHT[1:]]),
         (TURN, ["Newton–Euler", "reduced … parameters", "rotation vector", "modified Rodrigues"]),
     ],
 )
-def test_lanes_are_named_in_a_narrow_window(lanes: tuple[str, ...], said: list[str]) -> None:
+def test_lanes_are_named_in_a_narrow_window(lanes: tuple[str, ...], expected: list[str]) -> None:
     """The legend showed six dashes and "6 lanes", or names like "Hamilton,…uced to h", from which the distinguishing part was
     missing."""
     legend = make_legend(lanes, 264.0, 308.0)
-    assert names(legend) == said
+    assert names(legend) == expected
     assert legend.truncated_names == list(map(lane_title, lanes)), "whole in the tooltip"
 
 

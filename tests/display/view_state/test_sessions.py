@@ -101,7 +101,7 @@ def test_every_run_fits_a_short_code(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("session = 2", "session = 3", "newer version needs a newer quatviz"),
         ("session = 2", "session = true", "session = 2, the version of the text"),
@@ -118,12 +118,12 @@ def test_every_run_fits_a_short_code(name: str) -> None:
         ('sections = ["Lanes"', "sections = [1", "a text of at most"),
     ],
 )
-def test_errors_are_reported_with_their_line(old: str, new: str, said: str) -> None:
+def test_errors_are_reported_with_their_line(old: str, new: str, message: str) -> None:
     text = format_session(SESSION)
     assert old in text
-    found = refusal(parse_session, text.replace(old, new, 1), "mine.toml")
-    assert said in str(found)
-    assert found.place.startswith("mine.toml, line ")
+    error = refusal(parse_session, text.replace(old, new, 1), "mine.toml")
+    assert message in str(error)
+    assert error.place.startswith("mine.toml, line ")
 
 
 def nested(depth: int, opening: str, closing: str) -> str:
@@ -186,7 +186,7 @@ def test_compression_bombs_are_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "said"),
+    ("word", "message"),
     [
         ("", "nothing"),
         ("good morning", "another text"),
@@ -202,14 +202,14 @@ def test_compression_bombs_are_rejected() -> None:
         (word_of(zlib.compress(b"x"), "00000000"), "another checksum"),
     ],
 )
-def test_invalid_short_codes_are_rejected(word: str, said: str) -> None:
-    assert said in str(refusal(from_short_text, word))
+def test_invalid_short_codes_are_rejected(word: str, message: str) -> None:
+    assert message in str(refusal(from_short_text, word))
 
 
 def test_every_missing_character_is_noticed() -> None:
     word = to_short_text(SESSION)
-    for place in range(len(SHORT_TEXT_PREFIX), len(word), 7):
-        refusal(from_short_text, word[:place] + word[place + 1 :])
+    for index in range(len(SHORT_TEXT_PREFIX), len(word), 7):
+        refusal(from_short_text, word[:index] + word[index + 1 :])
 
 
 PIECES = [
@@ -266,19 +266,19 @@ def mutated(text: str, chance: random.Random) -> str:
     for _ in range(chance.choice((1, 1, 2, 3, 8))):
         at = chance.randrange(len(text) + 1)
         length = chance.choice((0, 1, 1, 3, 10, 40))
-        kind = chance.randrange(5)
-        if kind == 0:
+        choice = chance.randrange(5)
+        if choice == 0:
             text = text[:at] + chance.choice(PIECES) + text[at + length :]
-        elif kind == 1:
+        elif choice == 1:
             text = text[:at] + text[at + length :]
-        elif kind == 2:
+        elif choice == 2:
             lines = text.split("\n")
             line = chance.randrange(len(lines))
             lines.insert(
                 chance.randrange(len(lines)), lines[line] if chance.random() < 0.5 else lines.pop(line)
             )
             text = "\n".join(lines)
-        elif kind == 3:
+        elif choice == 3:
             lines = text.split("\n")
             line = chance.randrange(len(lines))
             key, equals, _ = lines[line].partition("=")

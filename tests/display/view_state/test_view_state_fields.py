@@ -85,7 +85,7 @@ def test_view_states_merge_by_scope(field: str, look: ViewState) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "key", "said"),
+    ("wrong", "key", "message"),
     [
         ({"theme": "pink"}, "theme", "one of dark, light, projector"),
         ({"scale": 110}, "scale", "one of 75, 100"),
@@ -107,10 +107,10 @@ def test_view_states_merge_by_scope(field: str, look: ViewState) -> None:
         ({"sections": "Lanes"}, "sections", "a list"),
     ],
 )
-def test_invalid_view_states_are_reported_in_four_parts(wrong: dict, key: str, said: str) -> None:
+def test_invalid_view_states_are_reported_in_four_parts(wrong: dict, key: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         ViewState(**wrong)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert caught.value.key == key
     assert caught.value.place
     assert caught.value.found
@@ -121,7 +121,7 @@ def test_invalid_view_states_are_reported_in_four_parts(wrong: dict, key: str, s
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "look = 1, the version of the text"),
         ("look = 2\n", "look = 1, the version of the text"),
@@ -130,8 +130,8 @@ def test_invalid_view_states_are_reported_in_four_parts(wrong: dict, key: str, s
         ("look = \n", "line 1"),
     ],
 )
-def test_invalid_file_is_reported_with_its_line(text: str, said: str) -> None:
-    with pytest.raises(InputError, match=re.escape(said)):
+def test_invalid_file_is_reported_with_its_line(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
         parse_view_state(text, "mine.toml")
 
 
@@ -229,20 +229,20 @@ def test_unreadable_values_of_old_sessions_become_defaults(old: str, new: str) -
 
 
 def test_signals_reach_living_and_interested_listeners() -> None:
-    heard: list[tuple[int, int]] = []
+    received: list[tuple[int, int]] = []
 
     class Listener:
         def receive(self, before: int, after: int) -> None:
-            heard.append((before, after))
+            received.append((before, after))
 
-    told, ear = Signal(), Listener()
-    told.connect(ear.receive)
-    told.emit(1, 2)
-    assert heard == [(1, 2)]
+    signal, ear = Signal(), Listener()
+    signal.connect(ear.receive)
+    signal.emit(1, 2)
+    assert received == [(1, 2)]
     del ear
-    told.emit(2, 3)
-    assert heard == [(1, 2)]
-    told.connect(heard.clear)
-    told.disconnect(heard.clear)
-    told.emit()
-    assert heard
+    signal.emit(2, 3)
+    assert received == [(1, 2)]
+    signal.connect(received.clear)
+    signal.disconnect(received.clear)
+    signal.emit()
+    assert received

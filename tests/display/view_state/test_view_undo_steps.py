@@ -18,7 +18,7 @@ from quatviz.display.view_state.view_state import (
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
+    ("fields", "description"),
     [
         ({"panels": {"omega": True, "h": True}}, "panels"),
         ({"items": {"ground": False}}, "items in 3D"),
@@ -34,8 +34,8 @@ from quatviz.display.view_state.view_state import (
         ({"lane_numbers": False, "magnification": 3}, "appearance of the window"),
     ],
 )
-def test_change_is_named_by_its_fields(fields: dict[str, object], words: str) -> None:
-    assert describe_change(ViewState(), ViewState(**fields)) == words  # type: ignore[arg-type]
+def test_change_is_named_by_its_fields(fields: dict[str, object], description: str) -> None:
+    assert describe_change(ViewState(), ViewState(**fields)) == description  # type: ignore[arg-type]
 
 
 def test_undoable_part_contains_only_choices() -> None:
@@ -60,8 +60,8 @@ def test_proposal_of_a_preset_is_no_choice_of_the_user() -> None:
 
 
 def test_window_positions_of_panels_are_no_choice() -> None:
-    one = ViewState(layout=PanelLayout(floating={"omega": (0, 0, 400, 300)}))
+    state = ViewState(layout=PanelLayout(floating={"omega": (0, 0, 400, 300)}))
     other = ViewState(layout=PanelLayout(floating={"omega": (9, 9, 400, 300)}))
-    assert has_same_choices(one, other)
-    assert not has_same_choices(ViewState(), one), "whether a panel is detached is a choice"
-    assert not has_same_choices(one, replace(other, difference=True))
+    assert has_same_choices(state, other)
+    assert not has_same_choices(ViewState(), state), "whether a panel is detached is a choice"
+    assert not has_same_choices(state, replace(other, difference=True))

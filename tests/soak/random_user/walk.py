@@ -149,7 +149,7 @@ def walk(
     faulthandler.enable(sys.__stderr__ or sys.stderr)  # a signal that kills the process tells where it was
     make_application()
     set_thread_switch_interval()
-    outcome = WalkResult(seed)
+    result = WalkResult(seed)
     _compile_kernels()
     _load_kernels()
     with FaultRecorder() as faults, length.limit_frame_rate():
@@ -160,22 +160,22 @@ def walk(
         dialog_closer = _start_dialog_closer()
         started = time.monotonic()
         try:
-            _run_actions(user, faults, outcome, length, list(only) or list(ACTIONS))
+            _run_actions(user, faults, result, length, list(only) or list(ACTIONS))
         finally:
-            outcome.seconds = time.monotonic() - started
-            outcome.actions, outcome.history = user.count, list(user.history)
+            result.seconds = time.monotonic() - started
+            result.actions, result.history = user.count, list(user.history)
             dialog_closer.stop()
             opener.close()
             faulthandler.cancel_dump_traceback_later()
             session.window.unsaved_changes.discard_and_close()
             session.window.deleteLater()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        outcome.faults += faults.faults
-    remaining = measure_levels(outcome.seconds)
-    outcome.faults += [f"after closing, a thread is left: {name}" for name in remaining.threads]
+        result.faults += faults.faults
+    remaining = measure_levels(result.seconds)
+    result.faults += [f"after closing, a thread is left: {name}" for name in remaining.threads]
     if remaining.timers:
-        outcome.faults.append(f"after closing, {remaining.timers} timers still run")
-    return outcome
+        result.faults.append(f"after closing, {remaining.timers} timers still run")
+    return result
 
 
 class _IgnoringUrlOpener(QObject):
@@ -232,7 +232,7 @@ def _load_kernels() -> None:
 
 
 def _run_actions(
-    user: RandomUser, faults: FaultRecorder, outcome: WalkResult, length: WalkLength, names: list[str]
+    user: RandomUser, faults: FaultRecorder, result: WalkResult, length: WalkLength, names: list[str]
 ) -> None:
     """Perform actions until all are done or something fails."""
     actions = [ACTIONS[name]() for name in names]
@@ -253,10 +253,10 @@ def _run_actions(
                 return
         faulthandler.dump_traceback_later(_HANG_TIMEOUT, exit=True, file=sys.__stderr__ or sys.stderr)
         _reset_window(user.session)
-        outcome.levels.append(measure_levels(time.monotonic() - started, _undo_memory(user.session)))
+        result.levels.append(measure_levels(time.monotonic() - started, _undo_memory(user.session)))
         if faults.faults:
             return
-    outcome.faults += length.growth(outcome.levels)
+    result.faults += length.growth(result.levels)
 
 
 def _undo_memory(session: WindowController) -> float:

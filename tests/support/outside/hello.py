@@ -6,7 +6,7 @@ quatviz hello                               says hello from outside
 from collections.abc import Sequence
 
 
-def main(words: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print a greeting and return 0."""
-    print("hello from outside", *words)
+    print("hello from outside", *arguments)
     return 0

@@ -75,8 +75,8 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowControlle
     editing.presenter.go_next()
     wait_laid_out(window, qtbot)
     assert_reached(window)
-    others = [*(what for what in EXPORTS if what != ASKS_ELSEWHERE)]
-    for what in others:
+    dialog_names = [*(what for what in EXPORTS if what != ASKS_ELSEWHERE)]
+    for what in dialog_names:
         editing.exporter.open_dialog(what)
     sheet = editing.exporter.dialogs["sheet"]
     assert isinstance(sheet, SheetDialog)
@@ -92,8 +92,10 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowControlle
     kept.show()
     wait_laid_out(kept, qtbot)
     assert not (silent := unnamed()), silent
-    opened = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not window]
-    assert len([one for one in opened if isinstance(one, QDialog)]) >= len(others) + 1
+    opened = [
+        widget for widget in QApplication.topLevelWidgets() if widget.isVisible() and widget is not window
+    ]
+    assert len([widget for widget in opened if isinstance(widget, QDialog)]) >= len(dialog_names) + 1
     for other in opened:
         other.activateWindow()
         assert_reached(other)
@@ -117,7 +119,7 @@ def test_tab_order_of_side_column_is_top_to_bottom(editing: WindowController, qt
     assert len(seen) > 30
     for before, after in pairwise(seen):
         assert after[0] > before[0] - 2 * GRID_UNIT, f"Tab moves up from {before} to {after}"
-    kept = [one for one in gc.get_objects() if isinstance(one, QWidgetItem)]
+    kept = [obj for obj in gc.get_objects() if isinstance(obj, QWidgetItem)]
     assert not kept, "stale wrappers of deleted widgets crash PySide"
 
 
@@ -132,7 +134,7 @@ def test_focused_heading_has_a_frame(editing: WindowController, qtbot: QtBot) ->
         line = [picture.pixelColor(round(x * ratio), round(2 * ratio)) for x in (20, heading.width() // 2)]
         heading.clearFocus()
         plain = heading.grab().toImage()
-        assert all(plain.pixelColor(round(20 * ratio), round(2 * ratio)) != one for one in line)
+        assert all(plain.pixelColor(round(20 * ratio), round(2 * ratio)) != pixel for pixel in line)
 
 
 def assert_reached(window: QWidget) -> None:
@@ -164,12 +166,12 @@ def tabbed(part: QWidget) -> bool:
 def unnamed() -> list[str]:
     """Return controls, and other widgets painted by code or taking keys, without a name. Hidden widgets of other tests are
     ignored."""
-    there = [
+    widgets = [
         part
         for part in QApplication.allWidgets()
         if part.window().isVisible() or part.window().parentWidget()
     ]
-    return sorted({widget_path(part) for part in there if is_spoken(part) and not name_of(part)})
+    return sorted({widget_path(part) for part in widgets if is_spoken(part) and not name_of(part)})
 
 
 def is_spoken(part: QWidget) -> bool:
@@ -186,7 +188,7 @@ def is_spoken(part: QWidget) -> bool:
         if isinstance(box, QComboBox):
             return False  # the list of a combo box
     painted = any(
-        "paintEvent" in vars(kind) for kind in type(part).__mro__ if kind.__module__.startswith("quatviz")
+        "paintEvent" in vars(cls) for cls in type(part).__mro__ if cls.__module__.startswith("quatviz")
     )
     return isinstance(part, CONTROLS) or painted or part.focusPolicy() != Qt.FocusPolicy.NoFocus
 
@@ -226,7 +228,7 @@ def test_f6_cycles_through_parts_of_the_window(editing: WindowController) -> Non
         QTest.keyClick(window, Qt.Key.Key_F6, modifier)
         focus = QApplication.focusWidget()
         assert focus is not None
-        (part,) = [one for one in parts if one.isAncestorOf(focus)]
+        (part,) = [candidate for candidate in parts if candidate.isAncestorOf(focus)]
         return part
 
     assert [reached() for _ in range(5)] == [*parts, parts[0]]
@@ -242,38 +244,38 @@ def test_f6_cycles_through_parts_of_the_window(editing: WindowController) -> Non
 def test_events_are_announced_and_scene_is_described_on_request(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     narrator = editing.window.narrator
-    monkeypatch.setattr(narrator, "announce", said.append)
+    monkeypatch.setattr(narrator, "announce", messages.append)
     pause_at(editing, qtbot, 2.0)
     first = editing.frame_loop.frame
     assert first is not None
     lane = replace(first.lanes[0], status="singular", computed_to=4.9912)
     for _ in range(2):
         narrator.show_frame(replace(first, lanes=(lane, *first.lanes[1:])))
-    assert said == ["Newton–Euler ended: singular at 4.9912 s"]
+    assert messages == ["Newton–Euler ended: singular at 4.9912 s"]
     for playing, passed in ((True, False), (True, True), (True, True), (True, False), (False, True)):
         lanes = replace(lane, frozen=passed), *first.lanes[1:]
         narrator.show_frame(replace(first, lanes=lanes, playing=playing))
-    assert said == ["Newton–Euler ended: singular at 4.9912 s"] * 2, "again when its end is passed"
-    said.pop()
-    story = "Hamilton is not to be trusted from t = 3 s on: ..."
-    other = replace(first.lanes[1], status="ok", message=story)
+    assert messages == ["Newton–Euler ended: singular at 4.9912 s"] * 2, "again when its end is passed"
+    messages.pop()
+    warning = "Hamilton is not to be trusted from t = 3 s on: ..."
+    other = replace(first.lanes[1], status="ok", message=warning)
     for _ in range(2):
         narrator.show_frame(replace(first, lanes=(lane, other)))
-    assert said[1:] == [story]
+    assert messages[1:] == [warning]
     row = editing.window.side.lane_list.rows[1]
     row.show_lane(other)
     assert row.message.isVisibleTo(row), "the spoken text is also below the lane"
-    said.pop()
+    messages.pop()
     editing.window.messages.show("Saved")
-    assert said[1:] == ["Saved"]
+    assert messages[1:] == ["Saved"]
     editing.window.messages.show("Not saved", "errors#files")
     assert editing.window.status.learn_more_button.accessibleName() == "Learn more: Not saved", "no file name"
     narrator.show_frame(first)
     editing.window.action_registry["describe"].trigger()
     titled = "Text description – quatviz"  # otherwise Qt would add the name behind a longer dash
-    shown = next(one for one in editing.window.findChildren(QDialog) if one.windowTitle() == titled)
+    shown = next(dialog for dialog in editing.window.findChildren(QDialog) if dialog.windowTitle() == titled)
     lines = "\n".join(label.text() for label in shown.findChildren(QLabel)).split("\n")
     shown.close()
     assert "t = 2.00 s of" in lines[0]
@@ -287,24 +289,24 @@ def test_angles_are_described_where_they_are_shown(editing: WindowController, qt
     window = editing.window
     pause_at(editing, qtbot, 2.0)
 
-    def said() -> str:
+    def description() -> str:
         window.action_registry["describe"].trigger()
         dialog = window.findChildren(Dialog)[-1]
-        words = "\n".join(label.text() for label in dialog.findChildren(QLabel))
+        text = "\n".join(label.text() for label in dialog.findChildren(QLabel))
         dialog.close()
-        return words
+        return text
 
     for name in ("euler_angles", "det_s"):
         window.board.show_panel(name, False)
-    assert "Euler angles" not in said()
+    assert "Euler angles" not in description()
     window.board.choices.choose(SEQUENCE_CHOICE, "313")
     window.board.show_panel("det_s", True)
-    assert "Euler angles 3-1-3: φ " in said()
-    assert "Gimbal rings" not in said()
+    assert "Euler angles 3-1-3: φ " in description()
+    assert "Gimbal rings" not in description()
     window.board.show_panel("det_s", False)
     window.views.set_item_visible("gimbals", True)
-    assert "Euler angles 3-1-3: φ " in said()
-    assert "Gimbal rings: the axes of " in said()
+    assert "Euler angles 3-1-3: φ " in description()
+    assert "Gimbal rings: the axes of " in description()
 
 
 def test_gimbal_lock_is_described() -> None:

@@ -31,20 +31,20 @@ def test_action_names_and_shortcuts_are_unique() -> None:
 
 def test_shortcuts_are_written_only_in_the_action_table() -> None:
     again = re.compile(r"\\t(?:Ctrl|Alt|Shift|F\d|Esc|[A-Z0-9+−-]\")|setShortcuts?\(|QShortcut\(")
-    found = {
+    findings = {
         str(path.relative_to(PRODUCT))
         for path in PRODUCT.rglob("*.py")
         if again.search(path.read_text("utf-8"))
     }
-    assert found - OTHER_WINDOWS == {"ui/widgets/actions.py"}
+    assert findings - OTHER_WINDOWS == {"ui/widgets/actions.py"}
 
 
 def test_menus_tooltips_and_help_format_shortcuts_alike(editing: WindowController) -> None:
     acts = editing.window.action_registry
     acts.refresh()
     for name, act in acts.definitions.items():
-        words, _, keys = acts[name].text().partition("\t")
-        assert words == acts.menu_text(name)
+        label, _, keys = acts[name].text().partition("\t")
+        assert label == acts.menu_text(name)
         assert keys == acts.shortcut_text(name), f"Qt would write {acts[name].shortcut().toString()}"
         assert not act.shortcuts or "+" not in keys.removesuffix("+")
 
@@ -83,13 +83,13 @@ def test_menu_entries_named_in_help_exist() -> None:
     """For example "*Lessons > Prepare a class*", where an ellipsis may be omitted."""
     known = {(menu.name, row.rstrip("…").partition(";")[0]) for menu in ACTIONS for row in _rows(menu)}
     pages = [*resources.asset_path("help").glob("*.md"), *resources.asset_path("lessons").glob("*.md")]
-    said = {
-        (page.name, *found.groups())
+    entries = {
+        (page.name, *match.groups())
         for page in pages
-        for found in re.finditer(r"\*([A-Z][a-z]+) > ([^*>…]+)…?\*", page.read_text("utf-8"))
+        for match in re.finditer(r"\*([A-Z][a-z]+) > ([^*>…]+)…?\*", page.read_text("utf-8"))
     }
-    assert len(said) > 15
-    assert {place for place in said if place[1:] not in known} == set()
+    assert len(entries) > 15
+    assert {entry for entry in entries if entry[1:] not in known} == set()
 
 
 def _rows(menu: Menu[MainWindow]) -> Iterator[str]:
@@ -124,8 +124,8 @@ def test_command_palette_runs_every_type_of_entry(editing: WindowController, qtb
 def test_repeatedly_opened_menus_do_not_grow(editing: WindowController) -> None:
     def opened() -> int:
         for menu in list(editing.window.menus.values()):
-            for one in (menu, *menu.findChildren(QMenu)):
-                one.aboutToShow.emit()
+            for submenu in (menu, *menu.findChildren(QMenu)):
+                submenu.aboutToShow.emit()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         return len(editing.window.findChildren(QMenu))
 

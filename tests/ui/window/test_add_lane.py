@@ -109,10 +109,10 @@ def test_family_headings_hide_with_their_formulations(editing: WindowController)
     dialog.reject()
 
 
-@pytest.mark.parametrize("kind", [AddLaneDialog, CompareDialog])
-def test_dialogs_fit_a_small_screen(editing: WindowController, kind: type[QDialog]) -> None:
-    editing.window.action_registry["add_lane" if kind is AddLaneDialog else "compare"].trigger()
-    dialog = editing.window.findChildren(kind)[-1]
+@pytest.mark.parametrize("dialog_class", [AddLaneDialog, CompareDialog])
+def test_dialogs_fit_a_small_screen(editing: WindowController, dialog_class: type[QDialog]) -> None:
+    editing.window.action_registry["add_lane" if dialog_class is AddLaneDialog else "compare"].trigger()
+    dialog = editing.window.findChildren(dialog_class)[-1]
     assert dialog.minimumSizeHint().width() <= 1240
     assert dialog.minimumSizeHint().height() <= 680
     dialog.reject()

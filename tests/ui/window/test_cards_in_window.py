@@ -63,7 +63,11 @@ def omega_rates(window: EquationWindow) -> list[float]:
 def test_card_numbers_follow_the_cursor(editing: WindowController, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     names = [lane_title(lane.name) for lane in editing.simulation]
-    lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
+    lane = next(
+        candidate
+        for candidate in editing.simulation
+        if candidate.formulation.name in ("newton_euler", "hamilton")
+    )
     chosen(editing, window, qtbot, lane.name)
     assert [window.lane_box.itemText(row) for row in range(window.lane_box.count())] == ["All lanes", *names]
     seen = []
@@ -106,7 +110,11 @@ def thickness(view: SceneView, name: str) -> float:
 
 def test_hover_highlights_arrow_and_panel(editing: WindowController, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
-    lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
+    lane = next(
+        candidate
+        for candidate in editing.simulation
+        if candidate.formulation.name in ("newton_euler", "hamilton")
+    )
     card = chosen(editing, window, qtbot, lane.name)
     term = next(view for view in card.views[0].views if view.term.quantity == "h")
     board, scene = editing.window.board, editing.window.scene
@@ -195,7 +203,7 @@ def test_unrelated_panels_fade_during_highlight(editing: WindowController, qtbot
 
 
 def emphases(session: WindowController, quantity: str) -> dict[tuple[str, int], int]:
-    panel = next(one for one in session.window.board.panels if one.name == quantity)
+    panel = next(candidate for candidate in session.window.board.panels if candidate.name == quantity)
     assert isinstance(panel, TimeView)
     return {(trace.lane, trace.component): trace.emphasis for plot in panel.plots for trace in plot.traces}
 
@@ -203,7 +211,7 @@ def emphases(session: WindowController, quantity: str) -> dict[tuple[str, int], 
 def test_hovered_number_highlights_one_curve_of_its_lane(editing: WindowController, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     names = [lane.name for lane in editing.simulation]
-    lane = next(one for one in editing.simulation if one.formulation.name == "newton_euler")
+    lane = next(candidate for candidate in editing.simulation if candidate.formulation.name == "newton_euler")
     card = chosen(editing, window, qtbot, lane.name)
     term = card.views[0].views[0]
     assert term.term.quantity == "omega"
@@ -211,18 +219,20 @@ def test_hovered_number_highlights_one_curve_of_its_lane(editing: WindowControll
     QTest.keyClick(term, Qt.Key.Key_Down)
     QTest.keyClick(term, Qt.Key.Key_Down)
     assert term.pointed_row == 1
-    assert {key for key, one in emphases(editing, "omega").items() if one == 1} == {(lane.name, 1)}
+    assert {key for key, candidate in emphases(editing, "omega").items() if candidate == 1} == {
+        (lane.name, 1)
+    }
     assert set(emphases(editing, "omega").values()) == {1, -1}
     assert set(emphases(editing, "h").values()) == {0}
     QTest.keyClick(term, Qt.Key.Key_Up)
     QTest.keyClick(term, Qt.Key.Key_Up)
     assert term.pointed_row is None
-    assert {key for key, one in emphases(editing, "omega").items() if one == 1} == {
+    assert {key for key, candidate in emphases(editing, "omega").items() if candidate == 1} == {
         (lane.name, number) for number in range(3)
     }
     board = editing.window.board
     board.set_highlight(HighlightTarget("omega", 2))
-    assert {key for key, one in emphases(editing, "omega").items() if one == 1} == {
+    assert {key for key, candidate in emphases(editing, "omega").items() if candidate == 1} == {
         (name, 2) for name in names
     }
     board.store.update(difference=True)

@@ -27,7 +27,7 @@ def open_beside(session: WindowController) -> None:
 def ask_all(session: WindowController) -> None:
     session.window.views.set_number(4)
     for what in (
-        one for one in EXPORTS if one != "documents"
+        name for name in EXPORTS if name != "documents"
     ):  # that action opens a folder dialog of the system
         session.exporter.open_dialog(what)
 
@@ -47,7 +47,7 @@ def test_closed_window_releases_its_run(qtbot: QtBot, use: str) -> None:
     kept = _opened_and_closed(qtbot, USES[use])
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
-    assert [name for name, left in kept.items() if left() is not None] == []
+    assert [name for name, reference in kept.items() if reference() is not None] == []
 
 
 def _opened_and_closed(qtbot: QtBot, use: Callable[[WindowController], object]) -> dict[str, weakref.ref]:

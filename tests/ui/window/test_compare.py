@@ -137,7 +137,7 @@ def test_list_keys_move_among_the_matches(editing: WindowController) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "found", "others"),
+    ("typed", "expected", "excluded"),
     [
         ("lambda", {"lagrange_full/torque", "hamilton_canonical/direct"}, {"newton_euler", "exact"}),
         ("gyroscope", {"lagrange_full/torque", "lagrange_simplified/split"}, {"hamilton", "exact"}),
@@ -146,13 +146,13 @@ def test_list_keys_move_among_the_matches(editing: WindowController) -> None:
     ],
 )
 def test_formulations_are_found_by_keywords(
-    editing: WindowController, typed: str, found: set[str], others: set[str]
+    editing: WindowController, typed: str, expected: set[str], excluded: set[str]
 ) -> None:
     dialog = opened(editing)
     QTest.keyClicks(dialog.search_field, typed)
     shown = {name for name in dialog.check_list.names if not item_of(dialog, name).isHidden()}
-    assert found <= shown
-    assert not others & shown
+    assert expected <= shown
+    assert not excluded & shown
     assert dialog.check_list.currentItem().data(Qt.ItemDataRole.UserRole) in shown
     dialog.reject()
 
@@ -293,9 +293,9 @@ def test_click_on_a_name_toggles_its_check_box(editing: WindowController) -> Non
     dialog = opened(editing)
     ticks, item = dialog.check_list, item_of(dialog, "exact")
     ticks.scrollToItem(item)
-    place = ticks.visualItemRect(item)
-    box = QPoint(place.left() + 14, place.center().y())
-    for at in (place.center(), box):
+    rect = ticks.visualItemRect(item)
+    box = QPoint(rect.left() + 14, rect.center().y())
+    for at in (rect.center(), box):
         QTest.mouseClick(ticks.viewport(), Qt.MouseButton.LeftButton, pos=at)
         assert "exact" in ticks.checked_names
         QTest.mouseClick(ticks.viewport(), Qt.MouseButton.LeftButton, pos=at)

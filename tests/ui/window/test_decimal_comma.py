@@ -30,10 +30,10 @@ def numeric() -> bytes:
 
 @pytest.fixture
 def comma(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    place = tmp_path / "locales" / "comma"
-    place.mkdir(parents=True)
-    (place / "LC_NUMERIC").write_bytes(numeric())
-    monkeypatch.setenv("LOCPATH", str(place.parent))
+    folder = tmp_path / "locales" / "comma"
+    folder.mkdir(parents=True)
+    (folder / "LC_NUMERIC").write_bytes(numeric())
+    monkeypatch.setenv("LOCPATH", str(folder.parent))
     before, qt = locale.setlocale(locale.LC_NUMERIC), QLocale()
     locale.setlocale(locale.LC_NUMERIC, "comma")
     QLocale.setDefault(QLocale("de_DE"))

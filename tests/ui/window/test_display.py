@@ -32,23 +32,23 @@ class Server:
         other: dict[socket.socket, socket.socket] = {}
         servers = set()
         while self._left > 0:
-            for one in select([self._socket, *other], [], [])[0]:
-                if one is self._socket:
-                    client, server = one.accept()[0], socket.socket(socket.AF_UNIX)
+            for connection in select([self._socket, *other], [], [])[0]:
+                if connection is self._socket:
+                    client, server = connection.accept()[0], socket.socket(socket.AF_UNIX)
                     server.connect(str(behind))
                     other.update({client: server, server: client})
                     servers.add(server)
                     continue
-                if one not in other:
+                if connection not in other:
                     continue
-                said = one.recv(1 << 16)
-                self._left -= len(said) * (one in servers)
+                data = connection.recv(1 << 16)
+                self._left -= len(data) * (connection in servers)
                 if self._left <= 0:
                     break
-                if said:
-                    other[one].sendall(said)
+                if data:
+                    other[connection].sendall(data)
                 else:
-                    for end in (other[one], one):
+                    for end in (other[connection], connection):
                         del other[end]
                         end.close()
         for end in (self._socket, *other):
@@ -73,9 +73,9 @@ def run_application(display: str) -> tuple[int, str]:
 @pytest.mark.parametrize("last", [1, 15_000, 25_000], ids=["at once", "at extensions", "at keys"])
 def test_server_failing_during_qt_startup_is_reported(last: int) -> None:
     server = Server(last)
-    status, said = run_application(server.display)
-    assert status == 2, said
-    lines = said.splitlines()
+    status, output = run_application(server.display)
+    assert status == 2, output
+    lines = output.splitlines()
     assert lines[0] == "quatviz: this machine's display"
     assert [line.split()[0] for line in lines[1:]] == ["expected", "found", "try", "help"]
     assert server.display in lines[1]

@@ -32,12 +32,14 @@ class EventCounter(QObject):
         self.counted[event.type(), watched] += 1
         return False
 
-    def of(self, kind: QEvent.Type, part: QWidget) -> int:
+    def of(self, event_type: QEvent.Type, part: QWidget) -> int:
         """Return the number of events for a widget and its descendants."""
         return sum(
             count
-            for (one, widget), count in self.counted.items()
-            if one == kind and isinstance(widget, QWidget) and (widget is part or part.isAncestorOf(widget))
+            for (counted_type, widget), count in self.counted.items()
+            if counted_type == event_type
+            and isinstance(widget, QWidget)
+            and (widget is part or part.isAncestorOf(widget))
         )
 
 
@@ -67,34 +69,34 @@ def dragging(editing: WindowController, qtbot: QtBot) -> WindowController:
 
 def test_side_column_is_not_laid_out_during_a_drag(dragging: WindowController, qtbot: QtBot) -> None:
     """For a table of numbers, the whole column was laid out and its text painted again for every run."""
-    told, side = EventCounter(), dragging.window.side
+    counter, side = EventCounter(), dragging.window.side
     drag(dragging, qtbot, 388.0, 387.0, 386.0)
-    assert told.of(QEvent.Type.LayoutRequest, side) == 0
-    assert told.of(QEvent.Type.Paint, side.preset_card) == 0
+    assert counter.of(QEvent.Type.LayoutRequest, side) == 0
+    assert counter.of(QEvent.Type.Paint, side.preset_card) == 0
 
 
 def test_continued_drag_updates_texts_once(dragging: WindowController, qtbot: QtBot) -> None:
     """The undo text and the notes beside the titles are those of the start of the drag."""
-    told, window, said = EventCounter(), dragging.window, list[str]()
-    window.action_registry.refreshed.connect(lambda: said.append("acts"))
+    counter, window, messages = EventCounter(), dragging.window, list[str]()
+    window.action_registry.refreshed.connect(lambda: messages.append("acts"))
     (omega,) = (panel for panel in window.board.panels if panel.name == "omega")
     drag(dragging, qtbot, 388.0, 387.0)
-    assert not said
-    assert told.of(QEvent.Type.Paint, omega) > 0
-    assert told.of(QEvent.Type.Paint, omega.title_row) == 0
+    assert not messages
+    assert counter.of(QEvent.Type.Paint, omega) > 0
+    assert counter.of(QEvent.Type.Paint, omega.title_row) == 0
     drag(dragging, qtbot, 380.0, goes_on=False)
-    assert said, "another step updates them"
+    assert messages, "another step updates them"
 
 
 def test_each_run_is_painted_before_the_next_starts(
     dragging: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every second run was started before the last one was painted, and during painting nothing was computed."""
-    told, moments = list[str](), iter(np.linspace(388.0, 370.0, 20).tolist())
+    events, moments = list[str](), iter(np.linspace(388.0, 370.0, 20).tolist())
     start = PlotBoard.start
 
     def begin(board: PlotBoard, source: ColumnSource) -> None:
-        told.append("begun")
+        events.append("begun")
         start(board, source)
 
     def move() -> None:
@@ -105,15 +107,15 @@ def test_each_run_is_painted_before_the_next_starts(
             assert dragging.document.propose("body: inertia", with_moment(J), coalesce=True) is None
 
     monkeypatch.setattr(PlotBoard, "start", begin)
-    painted = dragging.window.scene.painted.connect(lambda: told.append("painted"))
+    painted = dragging.window.scene.painted.connect(lambda: events.append("painted"))
     timer = QTimer(interval=2)  # a drag faster than the window
     timer.timeout.connect(move)
     timer.start()
     qtbot.waitUntil(lambda: not timer.isActive() and not dragging.frame_loop.has_upcoming_run)
     wait_two_frames(dragging, qtbot)
     dragging.window.scene.painted.disconnect(painted)
-    assert told.count("begun") == 20
-    assert ("begun", "begun") not in pairwise(told)
+    assert events.count("begun") == 20
+    assert ("begun", "begun") not in pairwise(events)
 
 
 def test_unchanged_meshes_are_reused(

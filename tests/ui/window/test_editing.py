@@ -85,7 +85,7 @@ def test_edits_are_marked_and_reverted_in_one_step(editing: WindowController, qt
     doubted = [
         label.text() for label in side.preset_card.description.findChildren(QLabel) if "(?)" in label.text()
     ]
-    assert any("repeats every 9.34 s" in one for text in doubted for one in text.split("(?)")[:-1])
+    assert any("repeats every 9.34 s" in sentence for text in doubted for sentence in text.split("(?)")[:-1])
     assert side.lane_list.rows[1].form.rows["dt"].field.entries[0].isEnabled()
     type_value(side.lane_list.rows[1].form.rows["dt"].field.entries[0], "0.002")
     assert "body (inertia), lanes." in side.preset_card.edits_label.text()
@@ -483,13 +483,13 @@ def test_messages_of_an_edit_move_no_field(editing: WindowController, qtbot: QtB
     def height() -> int:
         return entry.mapTo(side.viewport(), QPoint()).y()
 
-    before, words = height(), side.preset_card.height()
+    before, card_height = height(), side.preset_card.height()
     type_value(entry, "450")
-    qtbot.waitUntil(lambda: side.preset_card.height() > words + 20)
+    qtbot.waitUntil(lambda: side.preset_card.height() > card_height + 20)
     wait_laid_out(side, qtbot)
     assert height() == before
     editing.document.undo()
-    qtbot.waitUntil(lambda: side.preset_card.height() == words)
+    qtbot.waitUntil(lambda: side.preset_card.height() == card_height)
     wait_laid_out(side, qtbot)
     assert height() == before
 

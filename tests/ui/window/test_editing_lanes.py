@@ -318,11 +318,11 @@ def test_lane_readouts_are_shown_and_their_toggle_is_remembered(
 ) -> None:
     lanes = editing.window.side.lane_list
     pause_at(editing, qtbot, 6.0)
-    one, two = (row.numbers.texts for row in lanes.rows)
-    assert one[3] == "ref."
-    assert 0 < float(two[3].replace("−", "-")) < 1e-6
-    assert two[1] != "–"
-    assert float(two[4]) > 0
+    first, second = (row.numbers.texts for row in lanes.rows)
+    assert first[3] == "ref."
+    assert 0 < float(second[3].replace("−", "-")) < 1e-6
+    assert second[1] != "–"
+    assert float(second[4]) > 0
     lanes.numbers_button.click()
     editing.settings.save(editing.window)
     lanes.numbers_button.click()

@@ -10,7 +10,7 @@ from quatviz.ui.tools.exhibits.dialog import ExhibitDialog
 
 
 def expected_titles(preset_name: str) -> list[str]:
-    return [kind.title for kind in EXHIBITS.values() if kind.run_settings.preset == preset_name]
+    return [exhibit.title for exhibit in EXHIBITS.values() if exhibit.run_settings.preset == preset_name]
 
 
 def shown_titles(dialog: ExhibitDialog, qtbot: QtBot) -> list[str]:

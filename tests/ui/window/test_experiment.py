@@ -74,13 +74,13 @@ def test_errors_stay_in_the_event_card_until_escape(editing: WindowController, q
     pause_at(editing, qtbot, 3.0)
     press(editing, Qt.Key.Key_P)
     card = editing.window.experiments.event_card
-    for text, said in (("0", "above 0"), ("much", "a number")):
+    for text, message in (("0", "above 0"), ("much", "a number")):
         entry(editing).selectAll()
         QTest.keyClicks(entry(editing), text)
         card.apply_button.click()
         assert card.isVisible()
         assert card.form is not None
-        assert said in card.form.rows["length"].message.text()
+        assert message in card.form.rows["length"].message.text()
         assert entry(editing).text() == text
         qtbot.waitUntil(lambda: is_whole(editing))
     QTest.keyClick(entry(editing), Qt.Key.Key_Escape)
@@ -120,8 +120,8 @@ def test_event_card_uses_the_latest_cursor_time(editing: WindowController, qtbot
     for _ in range(5):
         editing.frame_loop.send(StepSamples(10))
     window.experiments.perform("kick")
-    said = window.experiments.event_card.findChildren(QLabel)[1].text()
-    assert said.startswith("Applies at t = 0.50 s")
+    text = window.experiments.event_card.findChildren(QLabel)[1].text()
+    assert text.startswith("Applies at t = 0.50 s")
     wait_two_frames(editing, qtbot)
     assert window.transport.time_field.text() == "t = 0.50 s"
     window.experiments.event_card.apply_button.click()
@@ -168,12 +168,12 @@ def test_timeline_menu_can_jump_to_and_remove_an_event(editing: WindowController
     press(editing, Qt.Key.Key_R, SHIFT)
     wait_two_frames(editing, qtbot)
     scrubber = editing.window.transport.scrubber
-    place = QPoint(round(scrubber.x_of(5.0)), 15)
+    point = QPoint(round(scrubber.x_of(5.0)), 15)
 
     def offered() -> QMenu:
         QApplication.sendEvent(
             scrubber,
-            QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, scrubber.mapToGlobal(place)),
+            QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, scrubber.mapToGlobal(point)),
         )
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)

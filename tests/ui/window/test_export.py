@@ -84,7 +84,8 @@ def test_figure_states_the_options_of_its_panels(editing: WindowController, qtbo
     choices.choose(SEQUENCE_CHOICE, "313")
     choices.choose(frame_choice("h_frame"), "space")
     notes = {
-        one.title: one.note for one in editing.exporter.describe_figure(WHOLE_BOARD)(ignore_progress).panels
+        panel.title: panel.note
+        for panel in editing.exporter.describe_figure(WHOLE_BOARD)(ignore_progress).panels
     }
     assert "3-1-3" in notes["Euler angles"]
     assert notes["Angular momentum"] == "space frame"
@@ -139,8 +140,8 @@ def test_whole_board_is_written_in_every_format(
     session.window.board.show_panel("cost", True)
     wait_two_frames(session, qtbot)
     dialog = figure_dialog(session)
-    for kind in ("pdf", "svg", "png"):
-        path = tmp_path / f"board.{kind}"
+    for suffix in ("pdf", "svg", "png"):
+        path = tmp_path / f"board.{suffix}"
         dialog.write(path)
         assert dialog.export_button.text() == "Cancel"
         wait_export(dialog, qtbot)
@@ -157,11 +158,11 @@ def test_panel_without_plots_is_exported(editing: WindowController, qtbot: QtBot
     session.window.board.show_panel("cost", True)
     wait_two_frames(session, qtbot)
     dialog = figure_dialog(session, "cost")
-    for kind, head in (("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")):
-        dialog.format.show_value(kind)
-        dialog.write(tmp_path / f"cost.{kind}")
+    for suffix, head in (("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")):
+        dialog.format.show_value(suffix)
+        dialog.write(tmp_path / f"cost.{suffix}")
         wait_export(dialog, qtbot)
-        assert (tmp_path / f"cost.{kind}").read_bytes().startswith(head)
+        assert (tmp_path / f"cost.{suffix}").read_bytes().startswith(head)
     image = QImage(str(tmp_path / "cost.png"))
     assert image.width() == pytest.approx(2126, abs=1)
     bar = QColor(LIGHT.lanes[0])
@@ -204,15 +205,15 @@ def test_copy_puts_bitmap_and_vector_picture_on_clipboard(editing: WindowControl
 
 
 @pytest.mark.parametrize(
-    ("field", "text", "words"), [("width_", "wide", "a number of mm"), ("size_", "99", "36 pt")]
+    ("field", "text", "message"), [("width_", "wide", "a number of mm"), ("size_", "99", "36 pt")]
 )
 def test_invalid_values_are_explained_in_the_dialog(
-    editing: WindowController, field: str, text: str, words: str
+    editing: WindowController, field: str, text: str, message: str
 ) -> None:
     dialog = figure_dialog(editing, "h")
     getattr(dialog, field).show_text(text)
     dialog.export_button.click()
-    assert words in dialog.problem.text()
+    assert message in dialog.problem.text()
     assert dialog.isVisible()
 
 
@@ -221,9 +222,9 @@ def test_export_button_suggests_a_name_from_the_preset(
 ) -> None:
     asked: list[str] = []
 
-    def choose(parent: object, title: str, name: str, kind: str) -> tuple[str, str]:
+    def choose(parent: object, title: str, name: str, name_filter: str) -> tuple[str, str]:
         asked.append(Path(name).name)
-        return str(tmp_path / "mine"), kind
+        return str(tmp_path / "mine"), name_filter
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
     dialog = figure_dialog(editing, "h")
@@ -405,9 +406,9 @@ def test_menus_and_keys_open_the_export(editing: WindowController, qtbot: QtBot)
         (board_menu(board), {"Export a figure…", "Export data…"}),
         (panel_menu(board, panel), {"Copy as picture", "Export a figure…", "Export data…"}),
     ):
-        found = {action.text().split("\t")[0]: action for action in menu.actions()}
-        assert expected <= set(found)
-    found["Export a figure…"].trigger()
+        actions = {action.text().split("\t")[0]: action for action in menu.actions()}
+        assert expected <= set(actions)
+    actions["Export a figure…"].trigger()
     figure = session.exporter.dialogs["figure"]
     assert isinstance(figure, FigureDialog)
     assert figure.subject_box.value == "h"

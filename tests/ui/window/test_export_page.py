@@ -22,9 +22,9 @@ def test_export_button_writes_the_visible_lanes(
     path = tmp_path / "page.html"
     asked: list[str] = []
 
-    def choose(parent: object, title: str, name: str, kind: str) -> tuple[str, str]:
+    def choose(parent: object, title: str, name: str, name_filter: str) -> tuple[str, str]:
         asked.append(Path(name).name)
-        return str(path), kind
+        return str(path), name_filter
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
     opened: list[Path] = []

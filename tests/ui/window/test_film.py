@@ -100,13 +100,13 @@ def test_film_shows_the_views_of_the_window(editing: WindowController, qtbot: Qt
         assert filmed.stage.is_visible("polhode")
         assert np.allclose(filmed.camera.back, seen.camera.back)
     views.set_number(1)
-    one = ViewFrameSource(session.frame_loop.builder, plan, session.window.view_state)
-    one.render(2.5)
-    (view,) = one.views.shown_views
+    source = ViewFrameSource(session.frame_loop.builder, plan, session.window.view_state)
+    source.render(2.5)
+    (view,) = source.views.shown_views
     assert [name for name, _ in view.text_overlay.title_lines] == ["Newton–Euler", "Hamilton, reduced to h"]
     assert view.text_overlay.stamp == "t = 2.50 s"
-    for each in (take, one):
-        each.close()
+    for frame_source in (take, source):
+        frame_source.close()
 
 
 def test_film_frame_may_be_larger_than_the_screen(editing: WindowController, qtbot: QtBot) -> None:
@@ -317,7 +317,7 @@ def test_missing_pyav_is_reported_with_the_install_command(
 
 
 @pytest.mark.parametrize(
-    ("field", "text", "words"),
+    ("field", "text", "message"),
     [
         ("width_", "321", "even numbers"),
         ("rate", "fast", "a number of frames"),
@@ -325,12 +325,12 @@ def test_missing_pyav_is_reported_with_the_install_command(
     ],
 )
 def test_invalid_values_are_explained_in_the_dialog(
-    editing: WindowController, field: str, text: str, words: str
+    editing: WindowController, field: str, text: str, message: str
 ) -> None:
     dialog = film_dialog(editing)
     getattr(dialog, field).show_text(text)
     dialog.export_button.click()
-    assert words in dialog.problem.text()
+    assert message in dialog.problem.text()
     for width in (480, 900):
         dialog.resize(width, 1)  # at its minimum height
         QApplication.processEvents()
@@ -353,9 +353,9 @@ def test_export_button_films_the_visible_range(
 ) -> None:
     asked: list[str] = []
 
-    def choose(parent: object, title: str, name: str, kind: str) -> tuple[str, str]:
+    def choose(parent: object, title: str, name: str, name_filter: str) -> tuple[str, str]:
         asked.append(Path(name).name)
-        return str(tmp_path / "mine"), kind
+        return str(tmp_path / "mine"), name_filter
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
     qtbot.waitUntil(lambda: editing.exporter.computed_to > 11.0)

@@ -129,13 +129,13 @@ def test_fit_runs_in_a_process_and_shows_its_result(window: FitWindow, qtbot: Qt
     assert "white" in window.notes_label.text()
     known = correlation_of(fit)
     assert window.correlation.rowCount() == len(known.symbols)
-    found = window.correlation.item(4, 6)
-    assert found is not None
-    assert float(found.text()) == pytest.approx(known.matrix[4, 6], abs=0.006)
+    cell = window.correlation.item(4, 6)
+    assert cell is not None
+    assert float(cell.text()) == pytest.approx(known.matrix[4, 6], abs=0.006)
     assert len(window.residuals.plots) == 3
-    for one, words in zip(fit.residual_components, window.residuals.titles, strict=True):
-        assert f"rms {one.rms:.2g}" in words
-        assert "; white" in words
+    for component, title in zip(fit.residual_components, window.residuals.titles, strict=True):
+        assert f"rms {component.rms:.2g}" in title
+        assert "; white" in title
     assert window.take_over_button.isEnabled()
     assert not window.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)[0].isActive()
 
@@ -147,9 +147,9 @@ def test_residuals_are_drawn_in_their_own_unit_in_every_theme(
     assert fit is not None
     apply_theme(qapp, LIGHT)
     apply_theme(qapp, DARK)
-    for one, plot in zip(fit.residual_components, window.residuals.plots, strict=True):
+    for component, plot in zip(fit.residual_components, window.residuals.plots, strict=True):
         low, high = plot.getViewBox().viewRange()[1]
-        assert (low, high) == (pytest.approx(-5.0 * one.sigma), pytest.approx(5.0 * one.sigma))
+        assert (low, high) == (pytest.approx(-5.0 * component.sigma), pytest.approx(5.0 * component.sigma))
         assert plot.getAxis("left").autoSIPrefixScale == 1.0
     window.action_registry["fit"].trigger()
 
@@ -253,13 +253,13 @@ def test_table_figure_and_preset_are_exported(window: FitWindow, qtbot: QtBot, t
     for ending in ("csv", "md", "json", "svg", "toml"):
         window.export(tmp_path / f"fit.{ending}")
         assert not window.problem.isVisible(), window.problem.text()
-    told = json.loads((tmp_path / "fit.json").read_text("utf-8"))
-    assert told["estimates"][0]["value"] == fit.moments[0]
-    assert told["correlation"]["symbols"][:2] == ["J₁", "J₂"]
-    assert all(one["white"] for one in told["residuals"])
+    document = json.loads((tmp_path / "fit.json").read_text("utf-8"))
+    assert document["estimates"][0]["value"] == fit.moments[0]
+    assert document["correlation"]["symbols"][:2] == ["J₁", "J₂"]
+    assert all(entry["white"] for entry in document["residuals"])
     lines = (tmp_path / "fit.csv").read_text("utf-8").splitlines()
     assert [line.split(",")[0] for line in lines[-len(estimates_of(fit)) :]] == [
-        one.symbol for one in estimates_of(fit)
+        entry.symbol for entry in estimates_of(fit)
     ]
     assert "| moment about axis 1" in (tmp_path / "fit.md").read_text("utf-8")
     run = qv.simulate(qv.load_preset(tmp_path / "fit.toml"))

@@ -44,8 +44,8 @@ def topics_of(reading: HelpWindow) -> list[str]:
 def test_page_headings_match_document_headings(name: str, qapp: QApplication) -> None:
     for theme in THEMES.values():
         document = page_document(pages()[name], theme, 700)
-        found = heading_blocks(document)
-        assert [block.text() for block in found] == [section.title for section in pages()[name].sections]
+        blocks = heading_blocks(document)
+        assert [block.text() for block in blocks] == [section.title for section in pages()[name].sections]
 
 
 def test_links_scroll_to_sections_and_back_returns(reading: HelpWindow, qtbot: QtBot) -> None:
@@ -53,9 +53,9 @@ def test_links_scroll_to_sections_and_back_returns(reading: HelpWindow, qtbot: Q
     qtbot.waitExposed(reading)
     number = [section.slug for section in pages()["errors"].sections].index("time-steps")
     block = heading_blocks(reading.text.document())[number]
-    place = reading.text.document().documentLayout().blockBoundingRect(block).top()
+    top = reading.text.document().documentLayout().blockBoundingRect(block).top()
     down = reading.text.verticalScrollBar().value()
-    assert 0 < place - down < 60
+    assert 0 < top - down < 60
     reading.text.anchorClicked.emit(QUrl("integrators.md"))
     assert reading.topic == "integrators"
     reading.text.anchorClicked.emit(QUrl("drift.md#stabilization"))
@@ -158,18 +158,18 @@ def test_f1_opens_help_and_question_mark_the_keys(editing: WindowController, qtb
     overlay = editing.window.findChild(KeyOverlay)
     assert isinstance(overlay, KeyOverlay)
     assert overlay.isVisible()
-    said = [label.text() for label in overlay.findChildren(QLabel)]
-    assert "Export a figure…" in said
-    assert "" not in said, "actions without a key are not listed"
-    assert "Export a web page…" not in said
+    texts = [label.text() for label in overlay.findChildren(QLabel)]
+    assert "Export a figure…" in texts
+    assert "" not in texts, "actions without a key are not listed"
+    assert "Export a web page…" not in texts
     editing.window.resize(1280, 720)
-    words = overlay.findChildren(QLabel)
+    labels = overlay.findChildren(QLabel)
     (card,) = overlay.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
     for theme in (PROJECTOR, DARK):
         editing.window.theme_switch.show(theme)
         qtbot.waitUntil(lambda: overlay.width() == editing.window.width())
         assert overlay.rect().contains(card.geometry()), "all keys are visible on a small screen"
-        qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in words))
+        qtbot.waitUntil(lambda: all(word.width() >= word.sizeHint().width() for word in labels))
     editing.window.theme_switch.show(DARK)
     overlay.toggle()
 
@@ -247,15 +247,15 @@ def test_help_search_finds_lessons_and_presets(editing: WindowController, qtbot:
     help_.search_field.setText("dzhanibekov")
     help_.run_search()
     rows = [help_.contents.item(row) for row in range(help_.contents.count())]
-    said = [one.text() for one in rows]
-    assert said[1].endswith("The start page"), "pages first"
+    texts = [result_row.text() for result_row in rows]
+    assert texts[1].endswith("The start page"), "pages first"
     opens = "Open the preset “The T-handle that turns over”"
-    assert "Open the lesson “The intermediate axis and Poinsot”" in said
+    assert "Open the lesson “The intermediate axis and Poinsot”" in texts
     assert help_.topic == "window#the-start-page", "the first section is shown"
-    assert said[0] == f"{len(said) - 1} results"
+    assert texts[0] == f"{len(texts) - 1} results"
     assert help_.contents.currentRow() == 1, "and is marked"
     QTest.keyClick(help_.search_field, Qt.Key.Key_Return)
-    for _ in range(said.index(opens) - 1):
+    for _ in range(texts.index(opens) - 1):
         QTest.keyClick(help_.search_field, Qt.Key.Key_Down)
     assert editing.document.state.preset.title != "The T-handle that turns over", (
         "selecting it opens nothing yet"

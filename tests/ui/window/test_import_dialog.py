@@ -98,10 +98,12 @@ def opened(dialog: ImportDialog, log: Path, qtbot: QtBot) -> ImportDialog:
     return dialog
 
 
-def give(dialog: ImportDialog, column: str, words: str) -> None:
+def give(dialog: ImportDialog, column: str, choice: str) -> None:
     menu = dialog.role_table.role_menu(column)
     menus = [menu, *menu.findChildren(QMenu)]
-    (action,) = [action for each in menus for action in each.actions() if action.text() == words]
+    (action,) = [
+        action for column_menu in menus for action in column_menu.actions() if action.text() == choice
+    ]
     action.trigger()
 
 
@@ -115,8 +117,8 @@ def test_conventions_are_detected_from_column_roles(opened: ImportDialog, qtbot:
     assert role_words(opened) == ["t [ms]", "e₁", "e₂", "e₃", "e₀, scalar", "nothing", "nothing", "nothing"]
     assert opened.draft.ranking is None
     assert not opened.convention_list.isVisible()
-    for column, words in zip("uvw", ("ω₁ [rad/s]", "ω₂ [rad/s]", "ω₃ [rad/s]"), strict=True):
-        give(opened, column, words)
+    for column, role in zip("uvw", ("ω₁ [rad/s]", "ω₂ [rad/s]", "ω₃ [rad/s]"), strict=True):
+        give(opened, column, role)
     wait_idle(opened, qtbot)
     assert opened.draft.ranking is not None
     assert opened.draft.options.rate_unit == "deg/s", "the detected convention is applied by default"
@@ -209,8 +211,8 @@ def test_missing_input_is_stated_instead_of_the_curves(opened: ImportDialog, qtb
 
 
 def test_convention_chosen_by_the_user_stays(opened: ImportDialog, qtbot: QtBot) -> None:
-    for place, column in enumerate("uvw"):
-        opened.choose_role(column, ColumnRole("rate", place))
+    for index, column in enumerate("uvw"):
+        opened.choose_role(column, ColumnRole("rate", index))
     wait_idle(opened, qtbot)
     other = opened.convention_list.item(2)
     assert other is not None
@@ -219,22 +221,23 @@ def test_convention_chosen_by_the_user_stays(opened: ImportDialog, qtbot: QtBot)
     assert opened.convention_list.currentRow() == 2
     best = opened.draft.ranking.best.convention if opened.draft.ranking is not None else None
     assert best is not None
-    said = opened.draft.options
-    assert (said.order, said.direction, said.rate_axes, said.rate_unit) != (
+    options = opened.draft.options
+    assert (options.order, options.direction, options.rate_axes, options.rate_unit) != (
         best.order, best.direction, best.rate_axes, best.rate_unit,
     )  # fmt: skip
     opened.set_option("time_unit", "s")
     wait_idle(opened, qtbot)
-    assert (opened.draft.options.order, opened.draft.options.rate_unit) == (said.order, said.rate_unit), (
-        "no new ranking changes it"
-    )
+    assert (opened.draft.options.order, opened.draft.options.rate_unit) == (
+        options.order,
+        options.rate_unit,
+    ), "no new ranking changes it"
 
 
 def test_time_range_is_dragged_or_typed_and_lane_is_aligned(
     opened: ImportDialog, document: Document, log: Path, qtbot: QtBot
 ) -> None:
-    for place, column in enumerate("uvw"):
-        opened.choose_role(column, ColumnRole("rate", place))
+    for index, column in enumerate("uvw"):
+        opened.choose_role(column, ColumnRole("rate", index))
     wait_idle(opened, qtbot)
     opened.plots.bands[1].setRegion((53.0, 56.0))
     opened.plots.bands[1].sigRegionChangeFinished.emit(opened.plots.bands[1])
@@ -463,8 +466,8 @@ def test_dialog_fits_in_every_theme(opened: ImportDialog, qapp: QApplication, th
     side = opened.options_form.width()
     assert side >= opened.options_form.minimumSizeHint().width()
     for entry in (opened.interval.start, opened.interval.stop):
-        words = entry.fontMetrics().horizontalAdvance(entry.placeholderText())
-        assert words < entry.maximumWidth() - 2 * GRID_UNIT
+        text_width = entry.fontMetrics().horizontalAdvance(entry.placeholderText())
+        assert text_width < entry.maximumWidth() - 2 * GRID_UNIT
 
 
 def test_table_headings_follow_a_new_theme(opened: ImportDialog, qapp: QApplication, qtbot: QtBot) -> None:
@@ -477,12 +480,12 @@ def test_table_headings_follow_a_new_theme(opened: ImportDialog, qapp: QApplicat
         wait_laid_out(opened, qtbot)
         assert head.fontMetrics().height() == table.fontMetrics().height()
         for column, name in enumerate(table.names):
-            words = head.fontMetrics().horizontalAdvance(name)
-            assert words < head.sectionSize(column) - GRID_UNIT, (theme.name, name)
+            text_width = head.fontMetrics().horizontalAdvance(name)
+            assert text_width < head.sectionSize(column) - GRID_UNIT, (theme.name, name)
             for row in range(table.rowCount()):
                 text = str(table.model().index(row, column).data())
-                said = table.fontMetrics().horizontalAdvance(text)
-                assert said < head.sectionSize(column) - GRID_UNIT, (theme.name, text)
+                width = table.fontMetrics().horizontalAdvance(text)
+                assert width < head.sectionSize(column) - GRID_UNIT, (theme.name, text)
 
 
 @pytest.mark.parametrize("ahead", [False, True], ids=["at once", "reduced beside the window"])
@@ -522,8 +525,8 @@ def test_file_without_known_units_shows_columns_for_roles_and_units(
     assert unit is not None
     assert "not understood" in unit.text()
     give(dialog, "row number", "Time")
-    for column, words in zip("xyz", ("ω₁ [rad/s]", "ω₂ [rad/s]", "ω₃ [rad/s]"), strict=True):
-        give(dialog, f"gyro_{column} [LSB]", words)
+    for column, role in zip("xyz", ("ω₁ [rad/s]", "ω₂ [rad/s]", "ω₃ [rad/s]"), strict=True):
+        give(dialog, f"gyro_{column} [LSB]", role)
     menu = dialog.role_table.unit_menu("row number")
     assert menu is not None
     next(action for action in menu.actions() if action.text() == "0.01 s").trigger()
@@ -562,8 +565,8 @@ def test_fit_is_offered_after_the_last_file(
     try:
         dialog.import_files([log])
         wait_idle(dialog, qtbot)
-        for place, column in enumerate("uvw"):
-            dialog.choose_role(column, ColumnRole("rate", place))
+        for index, column in enumerate("uvw"):
+            dialog.choose_role(column, ColumnRole("rate", index))
         wait_idle(dialog, qtbot)
         dialog.import_(makes_run=False)
         qtbot.waitUntil(dialog.fit_button.isVisible)
@@ -583,8 +586,8 @@ def test_fit_is_offered_after_the_last_file(
 def test_any_unit_can_be_typed_and_unknown_ones_are_asked_again(
     opened: ImportDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place, column in enumerate("uvw"):
-        opened.choose_role(column, ColumnRole("rate", place))
+    for index, column in enumerate("uvw"):
+        opened.choose_role(column, ColumnRole("rate", index))
     wait_idle(opened, qtbot)
     prompts: list[str] = []
     answers = iter([("furlongs", True), ("0.5 deg/s", True)])

@@ -58,14 +58,14 @@ def test_failing_lanes_end_with_a_message_and_others_continue(
     pause_at(editing, qtbot, 900.0)
     good, *ended = run
     assert [lane.status for lane in ended] == ["not_finite", "step_failed"]
-    for row, lane, words in zip(
+    for row, lane, message in zip(
         window.side.lane_list.rows[1:],
         ended,
         ("became too large", "Newton iteration found no midpoint"),
         strict=True,
     ):
         assert row.message.isVisibleTo(window)
-        assert words in row.message.text()
+        assert message in row.message.text()
         assert f"t = {lane.ended_at:g} s" in row.message.text()
         assert lane.samples >= 2
         assert np.isfinite(lane.history.rows).all(), "only the samples recorded before the failure stay"
@@ -74,13 +74,13 @@ def test_failing_lanes_end_with_a_message_and_others_continue(
     assert good.digest == alone["good"].digest
     marks = [mark for mark in window.transport.scrubber.markers if isinstance(mark, LaneEndMarker)]
     assert {mark.time for mark in marks} == {lane.computed_to for lane in ended}
-    panel = next(one for one in window.board.panels if one.name == "omega")
+    panel = next(candidate for candidate in window.board.panels if candidate.name == "omega")
     assert isinstance(panel, TimeView)
     died = {lane.name: lane.ended_at for lane in ended}
     traces = panel.plots[0].traces
-    assert {one.lane: one.end_point[0] for one in traces if one.end_point is not None} == died, (
-        "when their messages say"
-    )
+    assert {
+        candidate.lane: candidate.end_point[0] for candidate in traces if candidate.end_point is not None
+    } == died, "when their messages say"
 
 
 def lose(graphics: GraphicsContext) -> None:
@@ -206,7 +206,7 @@ def test_painting_error_of_a_panel_is_reported_and_others_continue(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, stored = editing.window, editing.simulation["hamilton"].digest
-    panel = next(one for one in window.board.panels if one.name == "omega")
+    panel = next(candidate for candidate in window.board.panels if candidate.name == "omega")
     assert isinstance(panel, TimeView)
     draw, mine = strip_plot.trace_paths, list(panel.plots)
 

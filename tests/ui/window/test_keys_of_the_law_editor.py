@@ -47,7 +47,7 @@ PASSED = [
 
 @pytest.mark.parametrize(
     ("key", "modifiers", "text", "is_kept"),
-    [*((*each, True) for each in KEPT), *((*each, False) for each in PASSED)],
+    [*((*case, True) for case in KEPT), *((*case, False) for case in PASSED)],
 )
 def test_law_editor_accepts_only_its_own_keys(
     qtbot: QtBot, key: Qt.Key, modifiers: Qt.KeyboardModifier, text: str, is_kept: bool

@@ -108,7 +108,11 @@ def test_main_window_has_no_layout_faults(
         window.store.update(measurement=Measurement(True, next(iter(editing.simulation)).name, "omega", 1))
     elif part == "start page":
         editing.start_page.toggle()
-    faults = {name: found for name, screen in layouts() if (found := lasting_faults(window, screen, qtbot))}
+    faults = {
+        name: screen_faults
+        for name, screen in layouts()
+        if (screen_faults := lasting_faults(window, screen, qtbot))
+    }
     assert not faults
 
 
@@ -121,8 +125,8 @@ def test_dialog_has_no_layout_faults(
         editing.window.action_registry[name].trigger()
         dialog = next(dialog for dialog in editing.window.findChildren(QDialog) if dialog.isVisible())
         wait_two_frames(editing, qtbot)
-        if found := faults_on(dialog, screen):
-            faults[layout] = found
+        if screen_faults := faults_on(dialog, screen):
+            faults[layout] = screen_faults
         dialog.reject()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert not faults
@@ -140,8 +144,8 @@ def test_tool_window_has_no_layout_faults(
         window = make(editing.document)
         with qtbot.waitExposed(window):
             window.show()
-        if found := faults_on(window, screen):
-            faults[layout] = found
+        if screen_faults := faults_on(window, screen):
+            faults[layout] = screen_faults
         window.shutdown()
         window.close()
         window.deleteLater()

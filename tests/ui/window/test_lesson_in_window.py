@@ -449,11 +449,13 @@ def test_interrupted_lesson_can_be_resumed(presenting: Presenter, editing: Windo
 def test_new_content_of_a_page_is_announced(
     presenting: Presenter, editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heard: list[str] = []
-    monkeypatch.setattr(editing.window.narrator, "announce", heard.append)
+    announcements: list[str] = []
+    monkeypatch.setattr(editing.window.narrator, "announce", announcements.append)
     presenting.go_next()
     presenting.go_next()
-    assert heard == ["Two. Before. Which?", "Right: that one. Because"], "which answer is right, and why"
+    assert announcements == ["Two. Before. Which?", "Right: that one. Because"], (
+        "which answer is right, and why"
+    )
 
 
 def test_edit_after_a_vote_is_undone_first(presenting: Presenter, editing: WindowController) -> None:
@@ -534,14 +536,14 @@ def test_presentation_mode_is_offered_and_restored(
     assert window.menuBar().isVisible()
     presenting.show_page(0)
     assert panel.presentation_button.text().startswith("F5")
-    said = window.action_registry["lesson_open"].text
-    assert "Presentation mode" in said()
+    text = window.action_registry["lesson_open"].text
+    assert "Presentation mode" in text()
     assert sum("resentation mode" in act.text() for act in window.action_registry) == 1, (
         "the one button beside it"
     )
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is PROJECTOR
-    assert "Leave presentation mode" in said()
+    assert "Leave presentation mode" in text()
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is before
     QTest.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ControlModifier)
@@ -605,8 +607,8 @@ def test_text_does_not_move_when_an_answer_is_shown(
         presenting.go_next()
         wait_two_frames(editing, qtbot)
     assert panel.title.text() == "Three"
-    before, asked, told = wide
-    assert before < asked == told
+    before, asked, answered = wide
+    assert before < asked == answered
     assert panel.width() == before
 
 
@@ -641,9 +643,9 @@ def test_all_answers_are_visible_before_the_solution(presenting: Presenter, qtbo
     assert presses > 1
 
 
-def lesson_with_choices(words: int) -> str:
-    """Return the lesson whose first question has eight choices of `words` times four words."""
-    choices = [f"{words * 'One of the choices, '}{place}" for place in range(8)]
+def lesson_with_choices(word_count: int) -> str:
+    """Return the lesson whose first question has eight choices of `word_count` times four words."""
+    choices = [f"{word_count * 'One of the choices, '}{number}" for number in range(8)]
     return LESSON.replace('["this one", "that one"]', json.dumps(choices)).replace("that one", choices[-1])
 
 
@@ -713,9 +715,11 @@ def test_answer_letters_align_with_their_text(presenting: Presenter, qtbot: QtBo
             question.count_button.click()
         wait_laid_out(question, qtbot)
         for choice in question.answer_buttons:
-            mark, said = (one for one in choice.findChildren(QLabel) if one.text() and not one.isHidden())
-            assert (mark.y(), mark.height()) == (said.y(), said.height())
-            levels = [one.alignment() & Qt.AlignmentFlag.AlignVertical_Mask for one in (mark, said)]
+            mark, text_label = (
+                label for label in choice.findChildren(QLabel) if label.text() and not label.isHidden()
+            )
+            assert (mark.y(), mark.height()) == (text_label.y(), text_label.height())
+            levels = [label.alignment() & Qt.AlignmentFlag.AlignVertical_Mask for label in (mark, text_label)]
             assert levels[0] == (levels[1] if counting else Qt.AlignmentFlag.AlignTop)
 
 
@@ -737,10 +741,10 @@ def test_camera_moves_along_a_circle_to_its_goal() -> None:
     start = CameraPose((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 8.0)
     goal = CameraPose((1.0, 1.0, 1.0), (0.0, 0.0, 1.0), 4.0)
     for share in np.linspace(0.0, 1.0, 7):
-        found = start.interpolate(goal, float(share))
-        assert np.linalg.norm(found.back) == pytest.approx(1.0)
-        assert 4.0 <= found.shown <= 8.0
-        assert all(0.0 <= one <= 1.0 for one in found.target)
+        pose = start.interpolate(goal, float(share))
+        assert np.linalg.norm(pose.back) == pytest.approx(1.0)
+        assert 4.0 <= pose.shown <= 8.0
+        assert all(0.0 <= coordinate <= 1.0 for coordinate in pose.target)
     assert start.interpolate(goal, 1.0).back == pytest.approx([0.0, 0.0, 1.0], abs=2e-3)
 
 
@@ -868,10 +872,10 @@ def test_class_can_be_prepared_in_the_window(
     wait_export(dialog, qtbot)
     qtbot.waitUntil(lambda: bool(room.contains(dialog.frameGeometry())))
     assert asked == ["half_turn"]
-    said = dialog.report.text
-    assert "✓ – Runs – 4, of *all*" in said
-    assert "✗ – Numbers – in “a_b” <i>one</i>" in said
-    assert "Display – 1920 × 1080 pixels" in said
+    text = dialog.report.text
+    assert "✓ – Runs – 4, of *all*" in text
+    assert "✗ – Numbers – in “a_b” <i>one</i>" in text
+    assert "Display – 1920 × 1080 pixels" in text
     assert dialog.status_label.text() == "To do before the lecture: 1"
     qtbot.waitUntil(lambda: "to measure the frame rate" in dialog.report.text)
     editing.window.send(Play())
@@ -919,8 +923,8 @@ def test_quiz_is_exported_from_the_window(
     assert opened == [str(tmp_path)]
     editing.window.action_registry["export_quiz"].trigger()
     assert dialog.format_box.value == ".gift"
-    found = [entry.title for entry in rank_entries(all_entries(editing.window.action_registry), "gift")]
-    assert "Write a quiz for Moodle…" in found
+    titles = [entry.title for entry in rank_entries(all_entries(editing.window.action_registry), "gift")]
+    assert "Write a quiz for Moodle…" in titles
 
 
 def test_two_lessons_are_joined_in_the_window(
@@ -966,11 +970,11 @@ def wait_camera(presenter: Presenter, qtbot: QtBot) -> None:
     """Wait until the camera has reached the pose of the scene, which takes a second."""
     applier = presenter.scene_applier
 
-    def stands() -> bool:
+    def is_at_rest() -> bool:
         begins = any(timer.isActive() for timer in applier.findChildren(QTimer))
         return not begins and applier.camera_animation.state() == QAbstractAnimation.State.Stopped
 
-    qtbot.waitUntil(stands)
+    qtbot.waitUntil(is_at_rest)
 
 
 def wait_typeset(presenter: Presenter, qtbot: QtBot) -> None:
@@ -995,8 +999,8 @@ def test_every_lesson_fits_a_small_screen(
     editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, height)
     editing.set_scale(scale)
-    said: list[str] = []
-    editing.document.message_emitted.connect(lambda sentence, topic: said.append(sentence))
+    messages: list[str] = []
+    editing.document.message_emitted.connect(lambda sentence, topic: messages.append(sentence))
     for name in lesson_paths():
         lesson = read_lesson(name)
         editing.present(lesson)
@@ -1007,15 +1011,17 @@ def test_every_lesson_fits_a_small_screen(
         while presenter.page_index > last:
             places, last = places + 1, presenter.page_index
             (area,) = presenter.panel.findChildren(QScrollArea)
-            (head,) = (one for one in presenter.panel.findChildren(QLabel) if lesson.title in one.text())
+            (head,) = (
+                label for label in presenter.panel.findChildren(QLabel) if lesson.title in label.text()
+            )
             wait_laid_out(presenter.panel, qtbot)
             page_problems(area, head, f"{name}, place {places}")
             presenter.go_next()
-        questions = sum(2 + one.question.predict for step in lesson.steps for one in step.questions)
+        questions = sum(2 + label.question.predict for step in lesson.steps for label in step.questions)
         # A question and its answer, or a step without a question.
         without = sum(not step.questions for step in lesson.steps)
         assert places == without + questions + 1, "an end page follows the last step"
-    assert said == []
+    assert messages == []
 
 
 def test_page_font_does_not_depend_on_previous_pages(editing: WindowController, qtbot: QtBot) -> None:
@@ -1056,9 +1062,9 @@ def test_page_is_fitted_again_when_its_column_changes(editing: WindowController,
         hidden = area.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         return hidden and within.height() > area.viewport().height()
 
-    words, side, views, board = splitter.sizes()
-    for narrower in range(0, words, 4 * GRID_UNIT):
-        splitter.setSizes([words - narrower, side, views + narrower, board])
+    text_width, side, views, board = splitter.sizes()
+    for narrower in range(0, text_width, 4 * GRID_UNIT):
+        splitter.setSizes([text_width - narrower, side, views + narrower, board])
         wait_laid_out(presenter.panel, qtbot)
         assert not is_cut(), f"{presenter.panel.width()} pixels wide"
 
@@ -1097,10 +1103,10 @@ def test_end_page_keeps_the_last_scene(presenting: Presenter, editing: WindowCon
     assert editing.document.state == state
     assert lesson.steps[0].title in presenting.panel.words.text
     assert presenting.lesson is lesson, "a worksheet has only the steps"
-    assert f"End   {lesson.title}" in [one.text() for one in presenting.panel.findChildren(QLabel)]
+    assert f"End   {lesson.title}" in [label.text() for label in presenting.panel.findChildren(QLabel)]
     presenting.go_back()
     last = f"{len(lesson.steps)} of {len(lesson.steps)}   {lesson.title}"
-    assert last in [one.text() for one in presenting.panel.findChildren(QLabel)], (
+    assert last in [label.text() for label in presenting.panel.findChildren(QLabel)], (
         "the number given in the lists"
     )
     assert presenting.panel.title.text() == lesson.steps[-1].title
@@ -1112,7 +1118,7 @@ def test_end_page_keeps_the_last_scene(presenting: Presenter, editing: WindowCon
 def test_choice_with_formula_is_accessible_as_text(qapp: QApplication, written: str, read: str) -> None:
     choice = AnswerButton("A", written)
     assert choice.accessibleName() == f"A: {read}"
-    assert [one.text() for one in choice.findChildren(QLabel) if one.text() not in ("A", "")] == [read]
+    assert [label.text() for label in choice.findChildren(QLabel) if label.text() not in ("A", "")] == [read]
     assert choice.text() == written, "the value that an answer is compared with"
 
 
@@ -1147,8 +1153,8 @@ def test_lesson_lists_are_numbered_and_accept_a_file(
     dialog = editing.exporter.dialogs["join"]
     box = dialog.second_lesson
     titles = [read_lesson(name).title for name in lesson_paths()]
-    said = [box.itemText(row) for row in range(box.count())]
-    assert said == [*(f"{title}  ({number})" for number, title in enumerate(titles, 1)), "Open a file…"]
+    texts = [box.itemText(row) for row in range(box.count())]
+    assert texts == [*(f"{title}  ({number})" for number, title in enumerate(titles, 1)), "Open a file…"]
     first = box.value
     dialog.activateWindow()
     qtbot.waitUntil(dialog.isActiveWindow)

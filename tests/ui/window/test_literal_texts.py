@@ -80,10 +80,10 @@ def read_as_html(widget: QWidget) -> Iterator[str]:
 
 def test_no_text_of_a_file_is_read_as_html(session: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     window = session.window
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     seen: set[str] = set()
 
-    def check_texts(place: str, *doings: Callable[[], object]) -> None:
+    def check_texts(location: str, *doings: Callable[[], object]) -> None:
         for do in doings:
             do()
         wait_laid_out(window, qtbot)
@@ -91,11 +91,11 @@ def test_no_text_of_a_file_is_read_as_html(session: WindowController, qtbot: QtB
         for widget in QApplication.allWidgets():
             for text in read_as_html(widget):
                 if MARK in text:
-                    found.setdefault(
-                        text, f"{place}: {type(widget).__name__} in {type(widget.parentWidget()).__name__}"
+                    texts.setdefault(
+                        text, f"{location}: {type(widget).__name__} in {type(widget.parentWidget()).__name__}"
                     )
             if isinstance(widget, QLabel) and MARK in widget.text():
-                seen.add(place)
+                seen.add(location)
 
     check_texts("main window")
     check_texts("sections", lambda: window.side.open_sections(list(window.side.sections)))
@@ -140,5 +140,5 @@ def test_no_text_of_a_file_is_read_as_html(session: WindowController, qtbot: QtB
     path.write_text(text.replace("\n## ", f"\n## {MARK} ").replace("# ", f"# {MARK} ", 1), "utf-8")
     session.present(read_lesson(path))
     check_texts("lesson")
-    assert not found, "\n".join(f"{place}: {words!r}" for words, place in found.items())
+    assert not texts, "\n".join(f"{location}: {shown_text!r}" for shown_text, location in texts.items())
     assert {"main window", "lesson"} <= seen

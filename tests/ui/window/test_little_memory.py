@@ -55,10 +55,10 @@ def test_runs_exceeding_memory_and_disk_are_rejected(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    found = json.loads(done.stdout)
-    duration, (key, words) = found["long"]
+    output = json.loads(done.stdout)
+    duration, (key, message) = output["long"]
     assert (duration, key) == (40.0, "run.duration")
-    assert "40,000,001 samples of a lane, 2.2 GB" in words
-    assert "choose a longer sample_interval" in words
-    assert found["short"] == [30.0, None], "the run continues"
-    assert found["fault"] == "None"
+    assert "40,000,001 samples of a lane, 2.2 GB" in message
+    assert "choose a longer sample_interval" in message
+    assert output["short"] == [30.0, None], "the run continues"
+    assert output["fault"] == "None"

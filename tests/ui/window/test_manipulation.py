@@ -187,8 +187,8 @@ def test_sign_flip_by_key_and_hashes_are_shown(editing: WindowController, qtbot:
     (dialog,) = editing.window.findChildren(HashDialog)
     again = qv.simulate(editing.simulation.preset)
     expected = [[lane.digest, lane.name] for lane in again.lanes]
-    said = dialog.text.toPlainText().splitlines()
-    names, digests = said[::2], [line.replace(" ", "") for line in said[1::2]]
+    lines = dialog.text.toPlainText().splitlines()
+    names, digests = lines[::2], [line.replace(" ", "") for line in lines[1::2]]
     assert digests == [digest for digest, _ in expected]
     assert [line.rpartition(" to ")[0] for line in names] == [lane_title(name) for _, name in expected]
     assert dialog.note.text() == "All lanes are computed"
@@ -386,11 +386,11 @@ def test_messages_of_an_edit_end_with_it(editing: WindowController, qtbot: QtBot
     editing.window.views.look_from("top")
     wait_two_frames(editing, qtbot)
     drag(editing, tip(editing, "h"), (0, -30), NONE)
-    said = editing.window.status.message
-    assert said.startswith("h = ")
-    assert "−" in said
-    assert "-" not in said
-    assert said.endswith("in the body frame at the start")
+    message = editing.window.status.message
+    assert message.startswith("h = ")
+    assert "−" in message
+    assert "-" not in message
+    assert message.endswith("in the body frame at the start")
     press(editing, Qt.Key.Key_Z, CONTROL)
     assert not editing.window.status.message
 

@@ -285,27 +285,27 @@ def test_click_on_a_section_point_loads_its_run(
     number = len(chart.point_coordinates) // 3
     box = section.getPlotItem().getViewBox()
 
-    def place() -> QPointF:
+    def position() -> QPointF:
         """Return the screen position, which changes until the axes have reserved space for their texts."""
         return box.mapViewToScene(QPointF(*chart.point_coordinates[number]))
 
-    qtbot.waitUntil(lambda: section.point_near(place()) is not None)
+    qtbot.waitUntil(lambda: section.point_near(position()) is not None)
     assert section.point_near(box.mapViewToScene(box.viewRect().topLeft())) is None
 
     def pointed() -> bool:
         """The move is repeated, because pyqtgraph drops moves in quick succession."""
-        for at in (QPoint(5, 5), section.mapFromScene(place())):
+        for at in (QPoint(5, 5), section.mapFromScene(position())):
             QTest.mouseMove(section.viewport(), at)
             QTest.qWait(30)
         return section.bubble.isVisible()
 
     qtbot.waitUntil(pointed)
     assert "Points of a Poincaré section" in section.bubble.text()
-    QTest.mouseClick(section.viewport(), Qt.MouseButton.LeftButton, pos=section.mapFromScene(place()))
+    QTest.mouseClick(section.viewport(), Qt.MouseButton.LeftButton, pos=section.mapFromScene(position()))
     qtbot.waitUntil(lambda: document.state.preset is not before)
     loaded = document.state.preset
     h = loaded.body.inertia @ loaded.initial.omega(loaded.body)
-    pixel = section.mapToScene(section.mapFromScene(place()))  # points lie close to each other
+    pixel = section.mapToScene(section.mapFromScene(position()))  # points lie close to each other
     nearest = section.point_near(pixel)
     assert nearest is not None
     assert chart.crossing_times is not None
@@ -475,8 +475,8 @@ def test_axis_title_does_not_overlap_axis_numbers(computed: MapWindow) -> None:
     QApplication.processEvents()
     axis = computed.map_plot.plot.getAxis("bottom")
     letters = QFontMetrics(axis.style["tickFont"])
-    words = axis.label.mapRectToItem(axis, axis.label.boundingRect())
-    assert words.center().y() - letters.height() / 2 >= letters.height(), "below the numbers"
+    bounds = axis.label.mapRectToItem(axis, axis.label.boundingRect())
+    assert bounds.center().y() - letters.height() / 2 >= letters.height(), "below the numbers"
     assert axis.height() >= 2.5 * letters.height()
     set_own_theme(computed, before)
     QApplication.processEvents()

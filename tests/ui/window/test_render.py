@@ -27,8 +27,8 @@ def render_settings(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None
     apply_theme(qapp, DARK)
 
 
-def render(path: Path, *words: str) -> int:
-    return cli.main([*RUN, "-o", str(path), *words])
+def render(path: Path, *arguments: str) -> int:
+    return cli.main([*RUN, "-o", str(path), *arguments])
 
 
 @pytest.mark.parametrize("theme", list(THEMES))
@@ -73,7 +73,7 @@ def test_figures_are_written_as_pdf_and_svg(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "message"),
     [
         (["-o", "film.mp4", "--size", "641x360"], "642 by 360"),
         (["-o", "film.mp4", "--size", "large"], "1280x720"),
@@ -93,15 +93,15 @@ def test_figures_are_written_as_pdf_and_svg(tmp_path: Path) -> None:
     ],
 )
 def test_invalid_values_are_rejected(
-    words: list[str],
-    said: str,
+    arguments: list[str],
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert cli.main([*RUN, *words]) == 2
-    assert said in capsys.readouterr().err
+    assert cli.main([*RUN, *arguments]) == 2
+    assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -118,8 +118,8 @@ def headless(path: Path, **more: str) -> subprocess.CompletedProcess[str]:
         name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")
     }
     environ |= {"PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "", **more}
-    words = ["--to", "0.2", "--fps", "10", "--size", "320x180", "-o", str(path)]
-    command = [sys.executable, "-m", "quatviz", *RUN, *words]
+    arguments = ["--to", "0.2", "--fps", "10", "--size", "320x180", "-o", str(path)]
+    command = [sys.executable, "-m", "quatviz", *RUN, *arguments]
     return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
 
 

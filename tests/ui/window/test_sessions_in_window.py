@@ -197,7 +197,7 @@ def test_file_changed_by_another_window_is_not_overwritten_unasked(
 ) -> None:
     asked: list[str] = []
 
-    def ask(parent: QWidget, title: str, start: str, kind: str) -> tuple[str, str]:
+    def ask(parent: QWidget, title: str, start: str, name_filter: str) -> tuple[str, str]:
         asked.append(start)
         return "", ""
 
@@ -346,10 +346,10 @@ def test_window_can_start_with_a_session(
     proposed: list[bool] = []
 
     def run_window(
-        preset: Preset, present: object, tour: object, look: ViewState | None, *others: object
+        preset: Preset, present: object, tour: object, look: ViewState | None, *args: object
     ) -> None:
         begun.append((preset, look))
-        proposed.append(bool(others[-1]))
+        proposed.append(bool(args[-1]))
 
     monkeypatch.setattr("quatviz.app.run_window", run_window)
     cli.main([str(tmp_path / "mine.toml")])
@@ -417,7 +417,7 @@ def test_edits_survive_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
     bar = RecoveryBar()
     qtbot.addWidget(bar)
     wanted: list[str] = []
-    bar.restore_requested.connect(lambda one: wanted.append(parse_session(one.read_text()).preset.title))
+    bar.restore_requested.connect(lambda file: wanted.append(parse_session(file.read_text()).preset.title))
     bar.offer(recoverable_sessions())
     assert "Torque-free body" in bar.text.text()
     bar.restore_button.click()
@@ -526,8 +526,8 @@ def test_closed_window_leaves_no_recovery_file_and_restoring_is_undoable(
     editing.document.undo()
     assert editing.simulation.preset.body.inertia[0, 0] == 420.0
     editing.window.close()
-    left = [one for one in folder.iterdir() if one.suffix != ".lock"]
-    assert sorted(left) == [unreadable.with_suffix(""), unreadable], "it may be of a newer version"
+    remaining = [path for path in folder.iterdir() if path.suffix != ".lock"]
+    assert sorted(remaining) == [unreadable.with_suffix(""), unreadable], "it may be of a newer version"
 
 
 def test_dropped_mesh_is_stored_with_the_session(
@@ -549,10 +549,10 @@ def test_dropped_mesh_is_stored_with_the_session(
     assert (kept.parent / "brick.stl").read_bytes() == mesh.read_bytes()
     assert read_session(kept).preset.body.folder == kept.parent
     (kept.parent / "brick.stl").write_text("another")
-    said: list[str] = []
-    editing.document.message_emitted.connect(lambda sentence, topic: said.append(sentence))
+    messages: list[str] = []
+    editing.document.message_emitted.connect(lambda sentence, topic: messages.append(sentence))
     editing.window.file_actions.save_as(kept)
-    assert "another file" in said[-1]
+    assert "another file" in messages[-1]
     assert (kept.parent / "brick.stl").read_text() == "another", "nothing is overwritten"
     editing.document.undo()
 
@@ -574,11 +574,11 @@ sys.exit(run_window(qv.load_preset("torque_free"), tour=False, on_created=made))
 
 def test_edits_survive_a_lost_display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
-    told, tells = os.pipe()
-    words = ["Xvfb", "-displayfd", str(tells), "-screen", "0", "1280x800x24", "+extension", "GLX"]
+    read_fd, write_fd = os.pipe()
+    arguments = ["Xvfb", "-displayfd", str(write_fd), "-screen", "0", "1280x800x24", "+extension", "GLX"]
     with (
-        subprocess.Popen(words, pass_fds=[tells], stderr=subprocess.DEVNULL) as server,
-        os.fdopen(told) as number,
+        subprocess.Popen(arguments, pass_fds=[write_fd], stderr=subprocess.DEVNULL) as server,
+        os.fdopen(read_fd) as number,
     ):
         try:
             environment = {
@@ -594,13 +594,13 @@ def test_edits_survive_a_lost_display(tmp_path: Path, monkeypatch: pytest.Monkey
                 changed = child.stdout.readline()
                 wait_for(lambda: kept_files(tmp_path))
                 server.kill()
-                _, said = child.communicate(timeout=TIMEOUT_SECONDS)
+                _, output = child.communicate(timeout=TIMEOUT_SECONDS)
         finally:
             server.kill()
-            os.close(tells)
+            os.close(write_fd)
     assert (changed, child.returncode) == ("changed\n", 1)
-    assert said.endswith("The next start offers to restore your work.\n")
-    assert "Traceback" not in said
+    assert output.endswith("The next start offers to restore your work.\n")
+    assert "Traceback" not in output
     closed = load_last_session()  # unless Xlib noticed it first
     (kept,) = (
         [read_saved_session(path) for path in recoverable_sessions()] if closed is None else [closed.session]

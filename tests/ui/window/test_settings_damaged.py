@@ -38,7 +38,7 @@ def test_valid_settings_are_unchanged(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damaged", "said"),
+    ("damaged", "message"),
     [
         (lambda data: bytes(range(256)) * 40, "the file is not a text"),
         (lambda data: data[: data.index(b"[look.layout]") + 20], "the file is truncated"),
@@ -46,13 +46,13 @@ def test_valid_settings_are_unchanged(path: Path) -> None:
         (lambda data: b"\0" * 500 + b"\n", "is not a valid setting"),
     ],
 )
-def test_damaged_file_is_replaced_and_backed_up(path: Path, damaged: object, said: str) -> None:
+def test_damaged_file_is_replaced_and_backed_up(path: Path, damaged: object, message: str) -> None:
     old = damaged(path.read_bytes())  # type: ignore[operator]
     path.write_bytes(old)
     settings = Settings()
-    told = settings.repair()
-    assert said in told
-    assert str(path) + ".bak" in told
+    messages = settings.repair()
+    assert message in messages
+    assert str(path) + ".bak" in messages
     assert path.with_name("window.toml.bak").read_bytes() == old
     assert settings.view_state.theme == DARK.name
     settings.set_scale(200)
@@ -72,9 +72,9 @@ def test_values_of_wrong_type_are_reported_in_the_window(
     session = WindowController(qv.load_preset("torque_free"), playing=False)
     try:
         session.open()
-        said = session.window.status.message
-        assert "Damaged window settings" in said
-        assert "look.layout.blocks, look.panels.energy, look.scale and others could not be read" in said
+        message = session.window.status.message
+        assert "Damaged window settings" in message
+        assert "look.layout.blocks, look.panels.energy, look.scale and others could not be read" in message
         assert session.window.views.view_layout.number == 1
         assert session.window.board.store.state.panels["omega"] is False, "readable values are used"
         assert "energy" not in session.window.board.store.state.panels

@@ -62,7 +62,9 @@ def test_tool_windows_and_lessons_are_deleted(editing: WindowController) -> None
     assert editing.presenter is None
     assert editing.tool_windows.window("help") is None
     assert editing.tool_windows.window("study") is None
-    assert [one for one in QApplication.topLevelWidgets() if isinstance(one, HelpWindow | StudyWindow)] == []
+    assert [
+        widget for widget in QApplication.topLevelWidgets() if isinstance(widget, HelpWindow | StudyWindow)
+    ] == []
 
 
 def test_windows_that_keep_more_objects_are_closed(editing: WindowController) -> None:

@@ -94,10 +94,10 @@ def check_search_synonyms(page: StartPage, editing: WindowController) -> None:
         for finder in lists:
             finder.field.setText(typed)
             about = [f"{entry.title} {entry.description}" for entry in finder.listed_entries]
-            assert any(meant in one.lower() for one in about), (typed, about)
-        found = rank_entries(everything, typed)
-        assert not found[0].location.startswith("Help"), "visible items stand before explanations"
-        kinds = {entry.location for entry in found}
+            assert any(meant in text.lower() for text in about), (typed, about)
+        entries = rank_entries(everything, typed)
+        assert not entries[0].location.startswith("Help"), "visible items stand before explanations"
+        kinds = {entry.location for entry in entries}
         assert kinds >= {"Preset", "Lesson"}, typed
         assert search(typed), typed
     for finder in lists:
@@ -400,21 +400,21 @@ def test_unreadable_lesson_is_listed_with_its_error(
     assert editing.start_page.page is not None
     tile = editing.start_page.page.lessons_section.grid.tiles[-1]
     assert tile.title == "bad"
-    said = tile.entry.description
-    assert said.startswith("Cannot be read: something before it (bad.md, line 1)"), (
+    text = tile.entry.description
+    assert text.startswith("Cannot be read: something before it (bad.md, line 1)"), (
         "the reason, then the file"
     )
     for whole in (tile.toolTip(), tile.accessibleDescription()):
         assert str(bad) in whole
         assert "begin the file with" in whole
-    found = [entry for entry in preset_and_lesson_entries(editing.window) if entry.title == "bad"]
-    assert [entry.location for entry in found] == [said], "a gray tile states its reason"
+    entries = [entry for entry in preset_and_lesson_entries(editing.window) if entry.title == "bad"]
+    assert [entry.location for entry in entries] == [text], "a gray tile states its reason"
     assert editing.start_page.page.problem.isHidden()
     tile.click()
     assert not editing.start_page.page.problem.isHidden(), "a click shows the whole message with its remedy"
-    words = editing.start_page.page.problem.text_label
-    assert words is not None
-    assert "begin the file with" in words.text()
+    label = editing.start_page.page.problem.text_label
+    assert label is not None
+    assert "begin the file with" in label.text()
     recent_lesson_files().clear()
     with qtbot.waitSignal(editing.start_page.pause_requested):
         editing.start_page.leave()

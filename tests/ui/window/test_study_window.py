@@ -202,8 +202,8 @@ def test_hovered_point_is_described_and_a_click_loads_its_run(
 
     def pointed() -> bool:
         """The move is repeated, because pyqtgraph drops moves in quick succession."""
-        for place in (QPoint(5, 5), pixel(window, 0, 4)):
-            QTest.mouseMove(window.plots.viewport(), place)
+        for point in (QPoint(5, 5), pixel(window, 0, 4)):
+            QTest.mouseMove(window.plots.viewport(), point)
             QTest.qWait(30)
         return window.plots.bubble.isVisible()
 
@@ -382,7 +382,7 @@ def test_lanes_follow_the_main_window_and_checks_stay(window: StudyWindow, docum
 
 def test_every_error_measure_has_a_name_in_the_list(window: StudyWindow) -> None:
     texts = [window.measure_box.itemText(n) for n in range(window.measure_box.count())]
-    assert texts == [kind.axis_label() for kind in MEASURES.values()]
+    assert texts == [measure.axis_label() for measure in MEASURES.values()]
 
 
 def test_study_opens_by_key_and_closes_with_the_main_window(editing: WindowController, qtbot: QtBot) -> None:

@@ -68,7 +68,7 @@ def test_scale_applies_at_once_and_at_the_next_start(editing: WindowController, 
     board, side, field = window.board, window.side, window.side.setup.body.rows["mass"].field
 
     def sizes() -> list[int]:
-        panel = next(one for one in board.panels if isinstance(one, TimeView))
+        panel = next(candidate for candidate in board.panels if isinstance(candidate, TimeView))
         return [
             *(window.fontInfo().pixelSize(), window.transport.time_field.fontInfo().pixelSize()),
             *(side.undo_button.sizeHint().width(), field.width(), side.minimumSizeHint().width()),
@@ -83,9 +83,9 @@ def test_scale_applies_at_once_and_at_the_next_start(editing: WindowController, 
     QApplication.processEvents()
     larger = sizes()
     assert larger[-1] > 0 == before[-1]
-    assert [round(now / one, 1) for now, one in zip(larger[:-1], before[:-1], strict=True)] == pytest.approx(
-        [2.0] * 8, abs=0.35
-    )
+    assert [
+        round(now / candidate, 1) for now, candidate in zip(larger[:-1], before[:-1], strict=True)
+    ] == pytest.approx([2.0] * 8, abs=0.35)
     assert Settings().view_state.scale == 200
     assert "200\u00a0%" in editing.window.status.message
     assert [
@@ -138,9 +138,11 @@ def test_scale_is_limited_to_fit_the_screen(
         "print(app.devicePixelRatio(), app.devicePixelRatio() * window.theme.size)\n"
         "window.shutdown()\n"
     )
-    told = {**os.environ, "QT_QPA_PLATFORM": f"offscreen:configfile={config}"}
-    told.pop("QT_SCALE_FACTOR", None)
-    done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "QT_QPA_PLATFORM": f"offscreen:configfile={config}"}
+    environment.pop("QT_SCALE_FACTOR", None)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
     assert done.stdout.split() == [str(by_qt), str(asked / 100)], done.stderr
 
 
@@ -153,8 +155,10 @@ def test_qt_scale_factor_and_interface_scale_are_multiplied() -> None:
         "apply_scale(100)\n"
         "print(app.devicePixelRatio(), *sizes, theme_of(app).size)\n"
     )
-    told = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "2"}
-    done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
     assert done.stdout.split() == ["2.0", "1.5", "1.0"], done.stderr
 
 
@@ -174,8 +178,10 @@ def test_unusable_qt_scale_factors_are_ignored(
 
 def test_window_opens_despite_an_infinite_scale_factor() -> None:
     code = "from quatviz.app import make_application; print(make_application().devicePixelRatio())"
-    told = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "inf"}
-    done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "inf"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
     assert done.stdout.split() == ["1.0"], done.stderr
 
 

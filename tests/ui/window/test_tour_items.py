@@ -49,14 +49,14 @@ def origin(view: SceneView) -> np.ndarray:
     return view.project(np.zeros((1, 3)))[0]
 
 
-def direction_of(found: np.ndarray, view: SceneView) -> np.ndarray:
+def direction_of(pixels: np.ndarray, view: SceneView) -> np.ndarray:
     """Return the direction (2,) from the origin to the mean of the pixels, with y up."""
-    return unit((found - origin(view)).mean(axis=0)) * (1.0, -1.0)
+    return unit((pixels - origin(view)).mean(axis=0)) * (1.0, -1.0)
 
 
-def hue(view: SceneView, found: np.ndarray) -> np.ndarray:
+def hue(view: SceneView, pixels: np.ndarray) -> np.ndarray:
     """Return the mean color of some pixels, as a unit vector."""
-    columns, rows = found.astype(int).T
+    columns, rows = pixels.astype(int).T
     return unit(view_pixels(view)[rows, columns].mean(axis=0))
 
 
@@ -113,14 +113,14 @@ def test_arrows_have_direction_and_length_of_the_engine_vectors(tour: Tour, qtbo
         show_only_items(session)
         aside = abs(vector[0]) > abs(vector[1])  # a vector towards the camera has no direction in the picture
         press(session, Qt.Key.Key_2 if aside else Qt.Key.Key_1)
-        found = pixels_drawn_by(session, title)
-        assert direction_of(found, view) @ unit(vector[[0 if aside else 1, 2]]) > 0.999, title
-        assert hue(view, found) @ rgb(colour) > 0.97, title
+        pixels = pixels_drawn_by(session, title)
+        assert direction_of(pixels, view) @ unit(vector[[0 if aside else 1, 2]]) > 0.999, title
+        assert hue(view, pixels) @ rgb(colour) > 0.97, title
     largest = np.linalg.norm(lane.omega, axis=1).max()
     show_only_items(session)
-    found = pixels_drawn_by(session, "Angular velocity ω")
+    pixels = pixels_drawn_by(session, "Angular velocity ω")
     tip = view.project((MAX_ARROW_LENGTH / largest * turn @ lane.omega[ROW])[None])[0]
-    assert distance_to_nearest(found, tip) < 4.0, "and its length is that of its scale"
+    assert distance_to_nearest(pixels, tip) < 4.0, "and its length is that of its scale"
 
 
 def test_triads_show_space_and_body_axes(tour: Tour, qtbot: QtBot) -> None:
@@ -129,27 +129,27 @@ def test_triads_show_space_and_body_axes(tour: Tour, qtbot: QtBot) -> None:
     turn = rotation_matrix(reference_run(driven_preset)[NEWTON].p[ROW])
     for title, axes in (("Body axes", turn), ("Space axes", np.eye(3))):
         show_only_items(session)
-        found = pixels_drawn_by(session, title)
+        pixels = pixels_drawn_by(session, title)
         for axis in axes.T:
             half = view.project(0.6 * axis[None])[0]
-            assert distance_to_nearest(found, half) < 4.0, title
+            assert distance_to_nearest(pixels, half) < 4.0, title
 
 
 def test_each_force_is_an_arrow_at_its_point(tour: Tour, qtbot: QtBot) -> None:
     session = tour(driven_preset())
     view = stage(session, qtbot)
-    found = pixels_drawn_by(session, "Forces f")
+    pixels = pixels_drawn_by(session, "Forces f")
     assert view.stage.shape is not None
     at = rotation_matrix(reference_run(driven_preset)[NEWTON].p[ROW]) @ POINT / view.stage.shape.radius
     for side in (1.0, -1.0):
         way = side * unit(FORCE)
         for part in (0.1, 0.5, 0.95):
-            assert distance_to_nearest(found, view.project((at + part * way)[None])[0]) < 4.0
-        assert distance_to_nearest(found, view.project((at + 1.3 * way)[None])[0]) > 8.0, "it ends"
+            assert distance_to_nearest(pixels, view.project((at + part * way)[None])[0]) < 4.0
+        assert distance_to_nearest(pixels, view.project((at + 1.3 * way)[None])[0]) > 8.0, "it ends"
     along = unit(
         (view.project(np.vstack((at, at + unit(FORCE)))) @ np.diag([1.0, -1.0]) * [[-1], [1]]).sum(axis=0)
     )
-    spread = np.linalg.svd((found - found.mean(axis=0)) * (1.0, -1.0), full_matrices=False)[2][0]
+    spread = np.linalg.svd((pixels - pixels.mean(axis=0)) * (1.0, -1.0), full_matrices=False)[2][0]
     assert abs(spread @ along) > 0.999
     scale = re.fullmatch(r"f +1 body radius = (\S+) N", view.stage.legend_lines["forces"][0])
     assert scale is not None
@@ -171,8 +171,8 @@ def test_trails_and_omega_curves_follow_the_run(tour: Tour, qtbot: QtBot) -> Non
     }
     for title, points in paths.items():
         show_only_items(session)
-        found = pixels_drawn_by(session, title)
-        away = [distance_to_nearest(found, point) for point in view.project(points)]
+        pixels = pixels_drawn_by(session, title)
+        away = [distance_to_nearest(pixels, point) for point in view.project(points)]
         assert max(away) < 2.5, title
 
 
@@ -196,9 +196,9 @@ def test_poinsot_and_momentum_ellipsoids_touch_their_surfaces(tour: Tour, qtbot:
     twice = lane.omega[ROW] @ inertia @ lane.omega[ROW]
     assert tip @ normal == pytest.approx(scale * twice / np.linalg.norm(lane.h[ROW]), abs=1e-3)
     show_only_items(session)
-    found = pixels_drawn_by(session, "Momentum ellipsoid and sphere")
+    pixels = pixels_drawn_by(session, "Momentum ellipsoid and sphere")
     tip = MAX_ARROW_LENGTH / np.linalg.norm(lane.h, axis=1).max() * now @ lane.h[ROW]
-    assert distance_to_nearest(found, view.project(tip[None])[0]) < 3.0
+    assert distance_to_nearest(pixels, view.project(tip[None])[0]) < 3.0
 
 
 def poinsot_parts(view: SceneView):
@@ -257,7 +257,7 @@ def choose_sequence(session: WindowController, qtbot: QtBot, sequence: str) -> N
     """Choose a sequence of angles in the title of their panel."""
     board = session.window.board
     title = next(panel for panel in board.panels if panel.name == "euler_angles").title_row
-    chooser = next(one for one in title.choosers if one.choice.name == "sequence")
+    chooser = next(candidate for candidate in title.choosers if candidate.choice.name == "sequence")
     click(chooser, chooser.rect().center())
     pick_action(popup(qtbot), "-".join(sequence))
     wait_two_frames(session, qtbot)

@@ -120,20 +120,20 @@ def test_lane_readouts_equal_engine_values(tour: Tour, qtbot: QtBot) -> None:
     pause_at(session, qtbot, at / 100)
     for index, name in enumerate(names(session)):
         lane, row = run[name], rows(session)[index]
-        told = row.numbers.texts
+        texts = row.numbers.texts
         lam = float(lane.lam[at])
-        assert told[0] == "–" if np.isnan(lam) else parse_number(told[0]) == pytest.approx(lam, rel=2e-3)
+        assert texts[0] == "–" if np.isnan(lam) else parse_number(texts[0]) == pytest.approx(lam, rel=2e-3)
         for text, value in (
-            (told[1], lane.constraint[at]),
-            (told[2], lane.energy[at] / lane.energy[0] - 1.0),
-            (told[3], relative_angle(lane.p[at], run[CANONICAL].p[at])),
+            (texts[1], lane.constraint[at]),
+            (texts[2], lane.energy[at] / lane.energy[0] - 1.0),
+            (texts[3], relative_angle(lane.p[at], run[CANONICAL].p[at])),
         ):
-            if name == CANONICAL and text == told[3]:
+            if name == CANONICAL and text == texts[3]:
                 assert text == "ref."
             else:
-                assert parse_number(text) == pytest.approx(float(value), rel=0.5, abs=3e-16), (name, told)
+                assert parse_number(text) == pytest.approx(float(value), rel=0.5, abs=3e-16), (name, texts)
         cost = session.simulation[name].solver.cost * 1e6
-        assert parse_number(told[4]) == pytest.approx(cost, rel=0.02, abs=0.006)
+        assert parse_number(texts[4]) == pytest.approx(cost, rel=0.02, abs=0.006)
         assert "complete" in row.heading.accessibleName()
 
 
@@ -142,8 +142,8 @@ def test_multiplier_readout_follows_the_cursor(tour: Tour, qtbot: QtBot) -> None
     lam = reference_run(driven_preset)[CANONICAL].lam
     assert abs(lam[600] / lam[300] - 1.0) > 0.1
     pause_at(session, qtbot, 6.0)
-    told = rows(session)[names(session).index(CANONICAL)].numbers.texts
-    assert parse_number(told[0]) == pytest.approx(float(lam[600]), rel=2e-3)
+    texts = rows(session)[names(session).index(CANONICAL)].numbers.texts
+    assert parse_number(texts[0]) == pytest.approx(float(lam[600]), rel=2e-3)
 
 
 def test_twelve_lanes_have_distinct_styles(tour: Tour, qtbot: QtBot) -> None:
@@ -158,13 +158,13 @@ def test_twelve_lanes_have_distinct_styles(tour: Tour, qtbot: QtBot) -> None:
     assert len(looks) == 12
     dressed = {(lane_colour(DARK, look), marker_of(look)) for look in looks}
     assert len(dressed) == 12, "by color, and where colors repeat by markers on the curve"
-    told = [
+    texts = [
         colour
         for line in session.window.board.legend.legend.lines
         for _, colour in line
         if colour is not None
     ]
-    assert len(told) == 12
+    assert len(texts) == 12
     picture = widget_pixels(session.window.board)
     for colour in {lane_colour(DARK, look) for look in looks}:
         assert (

@@ -74,7 +74,7 @@ def title_menu(session: WindowController, qtbot: QtBot, name: str, *path: str) -
 def choose(session: WindowController, qtbot: QtBot, name: str, choice: str, text: str) -> None:
     """Choose an option in the title row, or in its menu where the row is folded."""
     title = panel_of(session, name).title_row
-    chooser = next(one for one in title.choosers if one.choice.name == choice)
+    chooser = next(candidate for candidate in title.choosers if candidate.choice.name == choice)
     metrics, left = chooser.plot_style.small_metrics, 0.0
     for word in chooser.visible_texts:
         if word == text or chooser.opens_menu:
@@ -217,9 +217,9 @@ def test_click_moves_the_cursor_and_shows_values_with_units(tour: Tour, qtbot: Q
     assert plot.header.unit == "rad/s"
     press(session, Qt.Key.Key_C, CTRL)
     rows = [line.split("\t") for line in QApplication.clipboard().text().splitlines()]
-    found = [row for row in rows if NEWTON in row and "ω2" in "".join(row).replace("₂", "2")]
-    assert found
-    assert any("rad/s" in cell for cell in found[0])
+    matching = [row for row in rows if NEWTON in row and "ω2" in "".join(row).replace("₂", "2")]
+    assert matching
+    assert any("rad/s" in cell for cell in matching[0])
 
 
 def test_panels_are_hidden_detached_stacked_and_maximized(tour: Tour, qtbot: QtBot) -> None:
@@ -276,10 +276,10 @@ def test_time_axis_pans_zooms_fits_follows_and_shows_a_range(tour: Tour, qtbot: 
     QApplication.sendEvent(view, wheel)
     assert axis.span == pytest.approx(12.0 / 1.2**5)
     assert axis.low < 6.0 < axis.high
-    low, place = axis.low, in_plot(session, plot, 6.0)
-    drag(view, place, place + QPoint(80, 0), Qt.MouseButton.MiddleButton)
+    low, point = axis.low, in_plot(session, plot, 6.0)
+    drag(view, point, point + QPoint(80, 0), Qt.MouseButton.MiddleButton)
     assert axis.low < low
-    assert in_plot(session, plot, 6.0).x() == pytest.approx(place.x() + 80, abs=3), (
+    assert in_plot(session, plot, 6.0).x() == pytest.approx(point.x() + 80, abs=3), (
         "the time stays under the pointer"
     )
     QTest.mouseDClick(view, Qt.MouseButton.LeftButton, pos=in_plot(session, plot, 5.0))
@@ -314,12 +314,12 @@ def test_phase_plots_show_engine_vectors_and_seek_by_click(tour: Tour, qtbot: Qt
         board.grab()
         towards = globe.view_angles.matrix[2]
         row = int(np.argmax(values[:1000] @ towards))
-        place = globe.projections[0].project(values[row] / scale)
-        click(session.window.windowHandle(), in_view(session, globe, QPointF(*place)))
+        point = globe.projections[0].project(values[row] / scale)
+        click(session.window.windowHandle(), in_view(session, globe, QPointF(*point)))
         qtbot.waitUntil(lambda: session.frame_loop.snapshot.time != 4.0)
         wait_two_frames(session, qtbot)
-        there = values[round(session.frame_loop.snapshot.time * 100)]
-        assert there == pytest.approx(values[row], abs=0.06 * float(np.linalg.norm(values[row])))
+        value = values[round(session.frame_loop.snapshot.time * 100)]
+        assert value == pytest.approx(values[row], abs=0.06 * float(np.linalg.norm(values[row])))
         board_menu(session, qtbot, title)
     board_button(session.window.board).click()
     menu = popup(qtbot)

@@ -78,8 +78,8 @@ def test_one_two_and_four_views_each_show_their_lane(tour: Tour, qtbot: QtBot) -
         seen = [view for view in session.window.findChildren(SceneView) if view.isVisible()]
         assert len(seen) == count
         assert sum(view.width() * view.height() for view in seen) > 0.97 * views.width() * views.height()
-        said = [view.text_overlay.title_lines[0][0] for view in seen] if count > 1 else []
-        assert said == [*map(lane_title, LANES), "All lanes"][: len(said)]
+        titles = [view.text_overlay.title_lines[0][0] for view in seen] if count > 1 else []
+        assert titles == [*map(lane_title, LANES), "All lanes"][: len(titles)]
         for view, lane in zip(seen, LANES, strict=False):
             assert body_of(view) == pytest.approx(true_rotation(lane, LATE), abs=1e-6)
             # one of two ghosts agrees with the body and is therefore hidden
@@ -183,8 +183,8 @@ def test_named_directions_set_the_camera(tour: Tour, qtbot: QtBot) -> None:
     for key, right, up in ((Qt.Key.Key_1, h[1], h[2]), (Qt.Key.Key_2, h[0], h[2])):
         press(session, key)
         show_only_items(session)
-        found = pixels_drawn_by(session, "Angular momentum h") - view.project(np.zeros((1, 3)))[0]
-        assert unit(found.mean(axis=0)) @ unit(np.array([right, -up])) > 0.999
+        pixels = pixels_drawn_by(session, "Angular momentum h") - view.project(np.zeros((1, 3)))[0]
+        assert unit(pixels.mean(axis=0)) @ unit(np.array([right, -up])) > 0.999
     press(session, Qt.Key.Key_3)
     axes = view.project(np.vstack((np.zeros(3), np.eye(3))))
     x, y, z = axes[1:] - axes[0]
@@ -209,6 +209,6 @@ def test_fit_shows_everything_again(tour: Tour, qtbot: QtBot) -> None:
     assert count_differing(view_pixels(view), fitted) < 20
     show_only_items(session)
     for title in ("Body", "Angular momentum h", "Angular velocity ω"):
-        found = pixels_drawn_by(session, title)
-        assert found.min() > 1.0
-        assert (found.max(axis=0) < (view.width() - 2, view.height() - 2)).all(), f"{title} is whole"
+        pixels = pixels_drawn_by(session, title)
+        assert pixels.min() > 1.0
+        assert (pixels.max(axis=0) < (view.width() - 2, view.height() - 2)).all(), f"{title} is whole"

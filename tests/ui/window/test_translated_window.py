@@ -75,7 +75,9 @@ class Capitals(QTranslator):
             return None  # type: ignore[return-value] # which says that there is no translation
         self.asked.add(text)
         return re.sub(
-            r"\{[^}]*\}|<[^>]*>|[^\W\d_]+", lambda one: one[0] if one[0][0] in "{<" else one[0].upper(), text
+            r"\{[^}]*\}|<[^>]*>|[^\W\d_]+",
+            lambda match: match[0] if match[0][0] in "{<" else match[0].upper(),
+            text,
         )
 
 
@@ -83,38 +85,38 @@ class TextCollector:
     """Collects the texts of the window that are not in capitals, with their place. Widgets in `others`, left by other tests, are
     ignored."""
 
-    def __init__(self, names: set[str], others: list[QWidget]) -> None:
+    def __init__(self, names: set[str], widgets: list[QWidget]) -> None:
         longest = sorted(names, key=len, reverse=True)
         self._names = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest))
         self.heard: dict[str, str] = {}
         self.of_files: dict[str, str] = {}
         """Texts with a name as files have it, with their places."""
-        self._others = others
+        self._others = widgets
         self._noted: set[str] = set()
         self.painted: set[str] = set()
 
-    def collect(self, place: str) -> None:
+    def collect(self, location: str) -> None:
         """Collect the texts of all widgets."""
         for widget in QApplication.allWidgets():
             if widget not in self._others and not is_exempt(widget):
                 for text in texts_of(widget):
                     self.note(
-                        text, f"{place}, {type(widget).__name__} in {type(widget.parentWidget()).__name__}"
+                        text, f"{location}, {type(widget).__name__} in {type(widget.parentWidget()).__name__}"
                     )
         for text in self.painted:
-            self.note(text, f"{place}, painted")
+            self.note(text, f"{location}, painted")
         self.painted.clear()
 
-    def note(self, text: str, place: str) -> None:
+    def note(self, text: str, location: str) -> None:
         """Keep a text if one of its words is in small letters and no name. Each text is checked once."""
         if text in self._noted:
             return
         self._noted.add(text)
-        said = plain(text)
-        if said not in CITATIONS and OF_FILES.search(KEPT.sub("", said)):
-            self.of_files.setdefault(said, place)
-        if WORD.search(PROPER.sub("", KEPT.sub("", self._names.sub("", said)))):
-            self.heard.setdefault(said, place)
+        plain_text = plain(text)
+        if plain_text not in CITATIONS and OF_FILES.search(KEPT.sub("", plain_text)):
+            self.of_files.setdefault(plain_text, location)
+        if WORD.search(PROPER.sub("", KEPT.sub("", self._names.sub("", plain_text)))):
+            self.heard.setdefault(plain_text, location)
 
 
 def plain(text: str) -> str:
@@ -165,9 +167,9 @@ def names_of(session: WindowController) -> set[str]:
     """Return the names that are equal in every language: types, lanes, and titles of documents."""
     families = (FORMULATIONS, INTEGRATORS, LOADS, EVENTS, FORMATS)
     names = {name for family in families for name in family}
-    names |= {f"{name}/{variant}" for name, kind in FORMULATIONS.items() for variant in kind.variants}
-    names |= {kind.title for kind in FORMATS.values()}
-    names |= {kind.source for kind in INTEGRATORS.values()}
+    names |= {f"{name}/{variant}" for name, entry in FORMULATIONS.items() for variant in entry.variants}
+    names |= {entry.title for entry in FORMATS.values()}
+    names |= {entry.source for entry in INTEGRATORS.values()}
     names |= {read_lesson(path).title for path in lesson_paths().values()}
     names |= {session.simulation.preset.title, qv.load_preset("half_turn").title}
     return names | {"quatviz run FILE --hash"}
@@ -199,17 +201,17 @@ def test_every_text_of_the_window_is_translated(
     paint = QPainter.drawText
 
     def drawText(painter: QPainter, *given: object) -> object:
-        ear.painted.update(one for one in given if isinstance(one, str))
+        ear.painted.update(argument for argument in given if isinstance(argument, str))
         return paint(painter, *given)  # type: ignore[call-overload]
 
     monkeypatch.setattr(QPainter, "drawText", drawText)
 
-    def check_texts(place: str, *doings: Callable[[], object]) -> None:
+    def check_texts(location: str, *doings: Callable[[], object]) -> None:
         for do in doings:
             do()
         wait_laid_out(window, qtbot)
         wait_two_frames(session, qtbot)
-        ear.collect(place)
+        ear.collect(location)
 
     ear.collect("main window")
     check_texts(
@@ -256,6 +258,6 @@ def test_every_text_of_the_window_is_translated(
     session.present(read_lesson("half_turn"))
     assert session.presenter is not None
     check_texts("lesson", session.presenter.go_next)
-    assert not ear.heard, "\n".join(f"{place}: {text!r}" for text, place in ear.heard.items())
-    assert not ear.of_files, "\n".join(f"{place}: {text!r}" for text, place in ear.of_files.items())
+    assert not ear.heard, "\n".join(f"{location}: {text!r}" for text, location in ear.heard.items())
+    assert not ear.of_files, "\n".join(f"{location}: {text!r}" for text, location in ear.of_files.items())
     assert len(capitals.asked) > 600

@@ -25,14 +25,14 @@ def controls(session: WindowController) -> list[QWidget]:
     """Return the visible controls of the plots."""
     board = session.window.board
     kinds = (QAbstractButton, QComboBox)
-    return [one for kind in kinds for one in board.findChildren(kind) if one.isVisibleTo(board)]
+    return [widget for cls in kinds for widget in board.findChildren(cls) if widget.isVisibleTo(board)]
 
 
-def cut(session: WindowController, one: QWidget) -> bool:
+def cut(session: WindowController, widget: QWidget) -> bool:
     """Return True if part of the widget is beyond the sides of the window."""
     window = session.window
-    left = one.mapTo(window, QPoint()).x()
-    return left < 0 or left + one.width() > window.width()
+    left = widget.mapTo(window, QPoint()).x()
+    return left < 0 or left + widget.width() > window.width()
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -51,11 +51,11 @@ def test_full_screen_keeps_the_controls_of_the_plots(
         wait_two_frames(editing, qtbot)
         assert window.size().toTuple() == size
         assert len(controls(editing)) >= before
-        assert [one for one in controls(editing) if cut(editing, one)] == []
+        assert [control for control in controls(editing) if cut(editing, control)] == []
     QTest.keyClick(window, Qt.Key.Key_F11)
     window.resize(1280, 692)
     wait_two_frames(editing, qtbot)
-    assert [one for one in controls(editing) if cut(editing, one)] == []
+    assert [control for control in controls(editing) if cut(editing, control)] == []
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -126,12 +126,12 @@ def test_keys_typed_during_an_error_reach_the_field(editing: WindowController) -
     entry, state = inertia_entry(editing), editing.document.state
     entry.setFocus()
     entry.selectAll()
-    place = entry.mapTo(editing.window, QPoint())
+    origin = entry.mapTo(editing.window, QPoint())
     QTest.keyClicks(entry, "-5")
     QTest.keyClick(entry, Qt.Key.Key_Return)
     assert editing.window.side.setup.body.rows["inertia"].is_refused
     QApplication.processEvents()
-    assert entry.mapTo(editing.window, QPoint()) == place
+    assert entry.mapTo(editing.window, QPoint()) == origin
     assert entry.hasFocus()
     for letter in "kd":  # a kick, and differences, with the focus elsewhere
         QTest.keyClicks(QApplication.focusWidget() or editing.window, letter)
@@ -144,8 +144,8 @@ def test_keys_typed_during_an_error_reach_the_field(editing: WindowController) -
 def fields(session: WindowController) -> dict[TextEntry, QPoint]:
     """Return the visible fields of the setup with their positions."""
     window = session.window
-    found = (one for one in window.side.findChildren(TextEntry) if one.isVisible())
-    return {one: one.mapTo(window, QPoint()) for one in found}
+    entries = (entry for entry in window.side.findChildren(TextEntry) if entry.isVisible())
+    return {entry: entry.mapTo(window, QPoint()) for entry in entries}
 
 
 def messages_are_at_rest(window: QWidget) -> bool:
@@ -165,8 +165,8 @@ def test_error_below_a_field_moves_later_fields_smoothly(editing: WindowControll
     qtbot.waitUntil(lambda: messages_are_at_rest(window))  # the test before may have left one that closes
     wait_two_frames(editing, qtbot)
     before = fields(editing)
-    above = [one for one in before if before[one].y() <= before[entry].y()]
-    below = max(before, key=lambda one: before[one].y())
+    above = [field for field in before if before[field].y() <= before[entry].y()]
+    below = max(before, key=lambda field: before[field].y())
     entry.selectAll()
     QTest.keyClicks(entry, "-5")
     below.setFocus(Qt.FocusReason.MouseFocusReason)  # as a click does, before the typed text is checked
@@ -182,12 +182,14 @@ def test_error_below_a_field_moves_later_fields_smoothly(editing: WindowControll
     opened = below.mapTo(window, QPoint()).y()
     assert any(before[below].y() < y < opened for y in steps), "smoothly"
     assert opened == before[below].y() + message.space.height()
-    assert [one.mapTo(window, QPoint()) for one in above] == [before[one] for one in above]
+    assert [field.mapTo(window, QPoint()) for field in above] == [before[field] for field in above]
     top = message.mapTo(window, QPoint()).y()
     assert top >= entry.mapTo(window, QPoint(0, entry.height())).y()
     shown = QRect(message.mapTo(window, QPoint()), message.size())
-    for one in fields(editing):
-        assert not shown.intersects(QRect(one.mapTo(window, QPoint()), one.size())), one.accessibleName()
+    for field in fields(editing):
+        assert not shown.intersects(QRect(field.mapTo(window, QPoint()), field.size())), (
+            field.accessibleName()
+        )
     after: QWidget | None = block.field.entries[-1]
     while after is not None and after is not message.more_button:
         after = after.nextInFocusChain()
@@ -315,12 +317,12 @@ def test_export_column_lists_need_no_horizontal_scrolling(
     window = editing.window
     window.theme_switch.show(THEMES[theme])
     window.action_registry["export_data"].trigger()
-    (dialog,) = (one for one in window.findChildren(ExportDialog) if one.isVisible())
+    (dialog,) = (candidate for candidate in window.findChildren(ExportDialog) if candidate.isVisible())
     lists = dialog.findChildren(CheckList)
-    qtbot.waitUntil(lambda: all(one.isVisible() for one in lists))
+    qtbot.waitUntil(lambda: all(candidate.isVisible() for candidate in lists))
     wait_two_frames(editing, qtbot)
     assert len(lists) == 2
-    assert not any(one.horizontalScrollBar().isVisible() for one in lists)
+    assert not any(candidate.horizontalScrollBar().isVisible() for candidate in lists)
     dialog.close()
 
 

@@ -22,15 +22,15 @@ from quatviz.ui.window.settings import Settings
 def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, ViewState | None]]:
     """Return the arguments with which windows were opened."""
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
-    found: list[tuple[Any, ViewState | None]] = []
+    calls: list[tuple[Any, ViewState | None]] = []
 
-    def run_window(preset, output_folder=None, tour=None, view_state=None, *others, **named):
-        lesson = next((one for one in others if isinstance(one, Lesson)), None)
-        found.append((preset if lesson is None else lesson, view_state))
+    def run_window(preset, output_folder=None, tour=None, view_state=None, *args, **named):
+        lesson = next((candidate for candidate in args if isinstance(candidate, Lesson)), None)
+        calls.append((preset if lesson is None else lesson, view_state))
         return 0
 
     monkeypatch.setattr("quatviz.app.run_window", run_window)
-    return found
+    return calls
 
 
 def test_script_opens_the_window_with_a_view_state(opened: list) -> None:
@@ -53,7 +53,7 @@ def test_script_opens_the_window_without_a_kernel_cache(
     (tmp_path / "file").touch()
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
 
-    def run_window(preset: qv.Preset, preparation: ChildCompilation, **others: object) -> None:
+    def run_window(preset: qv.Preset, preparation: ChildCompilation, **kwargs: object) -> None:
         cache.prepare_folder()  # fails where nothing can be cached
         assert preparation.cache_error is not None
         assert str(tmp_path / "file") in preparation.cache_error.place
@@ -71,7 +71,7 @@ def test_window_accepts_the_file_of_a_view_state_or_session(opened: list, tmp_pa
     assert cli.main(["torque_free", "--look", str(look)]) == 0
     assert cli.main(["torque_free", "--look", str(session)]) == 0
     assert cli.main([str(session)]) == 0
-    as_file, of_session, in_room = (found for _, found in opened)
+    as_file, of_session, in_room = (value for _, value in opened)
     assert as_file == all_fields_changed()
     assert of_session.theme == "dark"
     assert in_room == of_session
@@ -83,7 +83,7 @@ def test_desktop_opens_sessions_and_lessons_by_suffix(opened: list, tmp_path: Pa
     assert cli.main([str(session)]) == 0
     assert cli.main([str(find_lesson("gimbal_lock"))]) == 0
     assert cli.main([str(tmp_path / "none.md")]) == 2
-    preset, lesson = (found for found, _ in opened)
+    preset, lesson = (value for value, _ in opened)
     assert preset.title == qv.load_preset("heavy_top").title
     assert lesson.name == "gimbal_lock"
 
@@ -96,16 +96,16 @@ def test_session_opens_in_the_current_theme(opened: list, tmp_path: Path) -> Non
     assert opened[0][1] == ViewState(cursor=2.0, scale=150)
 
 
-@pytest.mark.parametrize("words", [["torque_free"], ["render", "torque_free", "-o", "x.png"]])
+@pytest.mark.parametrize("arguments", [["torque_free"], ["render", "torque_free", "-o", "x.png"]])
 def test_invalid_view_state_file_is_rejected_with_its_line(
-    words: list[str], opened: list, tmp_path: Path, capsys: pytest.CaptureFixture
+    arguments: list[str], opened: list, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     wrong = tmp_path / "look.toml"
     wrong.write_text('look = 1\ntheme = "pink"\n', "utf-8")
-    assert cli.main([*words, "--look", str(wrong)]) == 2
-    said = capsys.readouterr().err
-    assert f"{wrong}, line 2, theme" in said
-    assert "one of dark, light, projector" in said
+    assert cli.main([*arguments, "--look", str(wrong)]) == 2
+    output = capsys.readouterr().err
+    assert f"{wrong}, line 2, theme" in output
+    assert "one of dark, light, projector" in output
     assert opened == []
 
 

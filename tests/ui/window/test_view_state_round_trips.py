@@ -46,10 +46,10 @@ def changed_window(qtbot: QtBot, qapp: QApplication) -> Iterator[WindowControlle
         yield session
 
 
-def different_fields(one: ViewState, other: ViewState) -> set[str]:
+def different_fields(first: ViewState, second: ViewState) -> set[str]:
     """Return the names of the fields in which two view states differ."""
     return {
-        field.name for field in fields(ViewState) if getattr(one, field.name) != getattr(other, field.name)
+        field.name for field in fields(ViewState) if getattr(first, field.name) != getattr(second, field.name)
     }
 
 

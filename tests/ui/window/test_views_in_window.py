@@ -167,14 +167,14 @@ def test_missing_opengl_is_reported_once_and_all_views_draw_lines(
 
     monkeypatch.setattr(scene_image, "check_gl", refused)
     session = WindowController(qv.load_preset("torque_free"))
-    told: list[str] = []
-    session.window.views.problem_reported.connect(told.append)
+    messages: list[str] = []
+    session.window.views.problem_reported.connect(messages.append)
     session.open()
     session.window.views.set_number(4)
     qtbot.waitUntil(lambda: all(view.is_wireframe for view in session.window.views.shown_views))
     qtbot.wait(30)
-    assert len(told) == 1
-    assert "drawn as lines: no OpenGL context" in told[0]
+    assert len(messages) == 1
+    assert "drawn as lines: no OpenGL context" in messages[0]
     legends = [view.legend for view in session.window.views.shown_views]
     assert sum("drawn as lines" in text for lines in legends for text, _ in lines) == 1
     session.window.close()

@@ -202,13 +202,15 @@ def test_notice_takes_no_space_and_moves_nothing(session: WindowController, qtbo
     parts = (window.side, window.views, window.board, window.transport)
 
     def places() -> list[tuple[int, ...]]:
-        return [(*one.mapTo(window, QPoint()).toTuple(), *one.size().toTuple()) for one in parts]
+        return [(*part.mapTo(window, QPoint()).toTuple(), *part.size().toTuple()) for part in parts]
 
     before = places()
     assert not row.isVisible()
     assert before[-1][1] + before[-1][3] == window.height(), "the timeline is at the bottom of the window"
-    words = "a sentence as long as few are, which has to be read to its end, for it says what to do next: "
-    for sentence in ("read this", 4 * words):
+    long_sentence = (
+        "a sentence as long as few are, which has to be read to its end, for it says what to do next: "
+    )
+    for sentence in ("read this", 4 * long_sentence):
         window.messages.show(sentence, "errors#files")
         row.show_notice("kernels are being made")
         QApplication.processEvents()

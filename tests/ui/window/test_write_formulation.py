@@ -19,8 +19,8 @@ def open_dialog(session: WindowController) -> FormulationDialog:
     return session.window.findChildren(FormulationDialog)[-1]
 
 
-def wait_judged(dialog: FormulationDialog, qtbot: QtBot, words: str) -> None:
-    qtbot.waitUntil(lambda: words in dialog.verdict.text, timeout=20_000)
+def wait_judged(dialog: FormulationDialog, qtbot: QtBot, expected: str) -> None:
+    qtbot.waitUntil(lambda: expected in dialog.verdict.text, timeout=20_000)
 
 
 @pytest.mark.parametrize("number", range(len(TEMPLATES)))

@@ -23,8 +23,8 @@ class Buttons(UserAction):
         if not buttons:
             return
         button = user.pick(buttons)
-        words = button.text() or button.accessibleName() or button.toolTip()
-        user.log(f"button “{words}” of {type(window).__name__}")
+        label = button.text() or button.accessibleName() or button.toolTip()
+        user.log(f"button “{label}” of {type(window).__name__}")
         menu = button.menu() if isinstance(button, QPushButton | QToolButton) else None
         if isinstance(menu, QMenu):
             user.trigger_from_menu(menu)  # a click would wait in the menu's own event loop

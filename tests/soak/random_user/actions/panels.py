@@ -22,8 +22,8 @@ class Panels(UserAction):
             user.log(f"{operation} panel {name}")
             board.show_panel(name, operation != "hide")
             return
-        others = [panel for panel in visible if panel != name] or [name]
-        other = user.pick(others)
+        other_panels = [panel for panel in visible if panel != name] or [name]
+        other = user.pick(other_panels)
         user.log(f"{operation} panel {name} (with {other})")
         if operation == "maximise":
             arrangement.maximise(user.pick((name, None)))

@@ -32,13 +32,13 @@ class Windows(UserAction):
         elif operation == "hashes":
             session.window.action_registry["hashes"].trigger()
         elif operation == "close":
-            others = [
+            other_windows = [
                 candidate
                 for candidate in QApplication.topLevelWidgets()
                 if candidate.isVisible() and candidate is not window
             ]
-            if others:
-                user.pick(others).close()
+            if other_windows:
+                user.pick(other_windows).close()
         elif operation == "resize":
             window.resize(user.random.randint(900, 1600), user.random.randint(560, 900))
         else:

@@ -1,4 +1,4 @@
-"""`python tests/soak`: the random user, for as long as you like."""
+"""Command line of the random user: `python tests/soak`."""
 
 import argparse
 import os
@@ -14,16 +14,22 @@ FAILED = 1
 
 
 def main(argv: Sequence[str]) -> int:
-    """Use the window at random: 0 if nothing went wrong, else 1 with the story."""
+    """Run the random user and print its report. Return 0 if there was no fault, else 1."""
     parser = argparse.ArgumentParser(
         prog="python tests/soak",
-        description="A random user drives the real window: any fault, warning or leak ends it with the last actions.",
+        description="Operate the real window at random until a fault, a warning or a leak occurs, and print the last actions.",
     )
-    parser.add_argument("--minutes", type=float, default=2.0, help="for how long (default: %(default)s)")
-    parser.add_argument("--acts", type=int, default=0, help="instead: do so many things, three times over")
-    parser.add_argument("--seed", type=int, default=1, help="which user (default: %(default)s)")
-    parser.add_argument("--log", type=Path, help="write each action to this file before it is done")
-    parser.add_argument("--only", action="append", default=[], help="a kind of action; may be repeated")
+    parser.add_argument("--minutes", type=float, default=2.0, help="duration (default: %(default)s)")
+    parser.add_argument(
+        "--actions", type=int, default=0, help="perform this number of actions, three times, instead"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="seed of the random choices (default: %(default)s)"
+    )
+    parser.add_argument("--log", type=Path, help="write each action to this file before it is performed")
+    parser.add_argument(
+        "--only", action="append", default=[], help="name of an action to perform; may be repeated"
+    )
     args = parser.parse_args(argv)
     if bootstrap.has_display(sys.platform, os.environ):
         return _walk(args)
@@ -38,24 +44,23 @@ def _walk(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="quatviz-random-user-") as folder:
         settings, files = Path(folder) / "settings", Path(folder) / "files"
         files.mkdir()
-        os.environ["QUATVIZ_SETTINGS_DIR"] = str(settings)  # nothing here may touch a person's own
-        os.environ["PYTHONWARNINGS"] = (
-            "error::RuntimeWarning"  # in processes that it starts: nobody hears them warn
-        )
+        os.environ["QUATVIZ_SETTINGS_DIR"] = str(settings)  # keep the user's settings unchanged
+        # Warnings of child processes are not recorded: they become errors.
+        os.environ["PYTHONWARNINGS"] = "error::RuntimeWarning"
         from random_user.walk import WalkLength, walk
 
-        log = None if args.log is None else args.log.open("w", encoding="utf-8", buffering=1)
+        log_file = None if args.log is None else args.log.open("w", encoding="utf-8", buffering=1)
 
-        def tell(line: str) -> None:
-            if log is not None:
-                log.write(line + "\n")
+        def log(line: str) -> None:
+            if log_file is not None:
+                log_file.write(line + "\n")
 
         try:
-            length = WalkLength(args.minutes * 60.0, args.acts)
-            result = walk(length, args.seed, files, tell, args.only)
+            length = WalkLength(args.minutes * 60.0, args.actions)
+            result = walk(length, args.seed, files, log, args.only)
         finally:
-            if log is not None:
-                log.close()
+            if log_file is not None:
+                log_file.close()
     print(result.report)
     return FAILED if result.faults else 0
 

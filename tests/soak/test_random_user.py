@@ -1,4 +1,4 @@
-"""The random user: 360 actions, and that it reports failures."""
+"""Tests of the random user: a run of 360 actions, and the detection of faults and growth."""
 
 import logging
 import os
@@ -24,9 +24,9 @@ LEVELS = ResourceLevels(1.0, Counter({"quatviz-worker": 1}), 1, Counter({"MainWi
 
 
 @pytest.mark.slow
-def test_a_random_user_leaves_the_window_as_it_was(tmp_path: Path) -> None:
-    log = tmp_path / "story.txt"
-    arguments = ["--acts", "120", "--seed", "3", "--log", str(log)]
+def test_random_user_causes_no_fault_and_no_growth(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    arguments = ["--actions", "120", "--seed", "3", "--log", str(log)]
     done = subprocess.run(
         [sys.executable, Path(__file__).parent, *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -37,11 +37,11 @@ def test_a_random_user_leaves_the_window_as_it_was(tmp_path: Path) -> None:
     )
     log_text = log.read_text(encoding="utf-8") if log.exists() else ""
     assert done.returncode == 0, done.stdout + done.stderr + log_text[-4000:]
-    assert "no fault, nothing has grown" in done.stdout
+    assert "no fault, no growth" in done.stdout
     assert log_text.splitlines()
 
 
-def test_every_kind_of_fault_is_found(qapp: QApplication, qtbot: QtBot) -> None:
+def test_every_type_of_fault_is_recorded(qapp: QApplication, qtbot: QtBot) -> None:
     def fail() -> None:
         raise ValueError("in a slot")
 
@@ -62,39 +62,39 @@ def test_every_kind_of_fault_is_found(qapp: QApplication, qtbot: QtBot) -> None:
     assert len(faults.faults) == 5
 
 
-def test_growing_objects_are_named() -> None:
+def test_growing_counts_are_reported() -> None:
     assert LEVELS.growth_since(LEVELS) == []
     two = replace(LEVELS, threads=Counter({"quatviz-worker": 2}))
-    assert "2 threads of the kind quatviz-worker" in two.growth_since(LEVELS)[0]
+    assert "2 threads named quatviz-worker" in two.growth_since(LEVELS)[0]
     opened = replace(LEVELS, windows=Counter({"MainWindow": 1, "HelpWindow": 1}))
     assert opened.growth_since(LEVELS) == []
     menus = replace(LEVELS, windows=Counter({"MainWindow": 1, "QMenu": 2}))
-    assert "2 windows of the kind QMenu" in menus.growth_since(LEVELS)[0]
-    of_one = replace(LEVELS, windows=Counter({"QMenu of Scrubber 5f": 1}))
-    assert of_one.growth_since(LEVELS) == []
-    of_one_more = replace(LEVELS, windows=Counter({"QMenu of Scrubber 5f": 2}))
-    assert "2 windows of the kind QMenu of Scrubber" in of_one_more.growth_since(of_one)[0]
-    assert "2 timers" in replace(LEVELS, timers=2).growth_since(LEVELS)[0]
-    fat, fit = replace(LEVELS, memory=526.0), replace(LEVELS, memory=524.0)
-    assert memory_growth([fat], [LEVELS]) == ["526 MB of memory, earlier there were 500"]
-    assert memory_growth([fit], [LEVELS]) == []
-    assert memory_growth([fat, LEVELS, fit], [LEVELS] * 3) == []
-    assert memory_growth([fat, LEVELS, fat], [LEVELS] * 3)
+    assert "2 windows named QMenu" in menus.growth_since(LEVELS)[0]
+    first_menu = replace(LEVELS, windows=Counter({"QMenu of Scrubber 5f": 1}))
+    assert first_menu.growth_since(LEVELS) == []
+    second_menu = replace(LEVELS, windows=Counter({"QMenu of Scrubber 5f": 2}))
+    assert "2 windows named QMenu of Scrubber" in second_menu.growth_since(first_menu)[0]
+    assert "2 active timers" in replace(LEVELS, timers=2).growth_since(LEVELS)[0]
+    large, small = replace(LEVELS, memory=526.0), replace(LEVELS, memory=524.0)
+    assert memory_growth([large], [LEVELS]) == ["526 MB of memory, before 500"]
+    assert memory_growth([small], [LEVELS]) == []
+    assert memory_growth([large, LEVELS, small], [LEVELS] * 3) == []
+    assert memory_growth([large, LEVELS, large], [LEVELS] * 3)
 
 
-def test_the_end_is_compared_with_a_rest_at_which_all_had_been_made() -> None:
-    fat = replace(LEVELS, memory=526.0)
-    assert WalkLength(actions=5).growth([LEVELS, fat, fat]) == []
-    assert "526 MB" in WalkLength(actions=5).growth([LEVELS, LEVELS, fat])[0]
-    assert WalkLength(120.0).growth([LEVELS, LEVELS, *[fat] * 7]) == []
-    assert "526 MB" in WalkLength(120.0).growth([LEVELS, LEVELS, LEVELS, *[fat] * 6])[0]
-    assert WalkLength(120.0).growth([*[LEVELS] * 8, fat]) == []
-    assert WalkLength(90.0).growth([LEVELS, LEVELS, LEVELS, *[fat] * 6]) == []
+def test_last_checkpoint_is_compared_with_one_after_warm_up() -> None:
+    large = replace(LEVELS, memory=526.0)
+    assert WalkLength(actions=5).growth([LEVELS, large, large]) == []
+    assert "526 MB" in WalkLength(actions=5).growth([LEVELS, LEVELS, large])[0]
+    assert WalkLength(120.0).growth([LEVELS, LEVELS, *[large] * 7]) == []
+    assert "526 MB" in WalkLength(120.0).growth([LEVELS, LEVELS, LEVELS, *[large] * 6])[0]
+    assert WalkLength(120.0).growth([*[LEVELS] * 8, large]) == []
+    assert WalkLength(90.0).growth([LEVELS, LEVELS, LEVELS, *[large] * 6]) == []
     more = replace(LEVELS, timers=2)
-    assert "2 timers" in WalkLength(90.0).growth([*[LEVELS] * 8, more])[0]
+    assert "2 active timers" in WalkLength(90.0).growth([*[LEVELS] * 8, more])[0]
 
 
-def test_timers_that_run_are_counted(qapp: QApplication) -> None:
+def test_active_timers_are_counted(qapp: QApplication) -> None:
     before = measure_levels(0.0).timers
     timer = QTimer()
     timer.start(10_000)
@@ -103,21 +103,21 @@ def test_timers_that_run_are_counted(qapp: QApplication) -> None:
     assert measure_levels(0.0).timers == before
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system does not tell")
-def test_memory_is_that_of_this_process() -> None:
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system does not report used memory")
+def test_used_memory_includes_allocated_blocks() -> None:
     before = used_memory()
     block = bytearray(b"1") * 50_000_000
     assert used_memory() - before == pytest.approx(len(block) / 1e6, abs=5.0)
 
 
-def test_an_outcome_with_a_fault_tells_the_story() -> None:
+def test_report_contains_the_last_actions_before_the_faults() -> None:
     text = WalkResult(7, 3.0, 2, ["the worker died"], [LEVELS], ["1  key Space", "2  key R"]).report
     assert "seed 7" in text
     assert text.index("key R") < text.index("the worker died")
     assert "no fault" not in text
 
 
-def test_letters_that_no_plain_keyboard_has_are_typed(qtbot: QtBot) -> None:
+def test_non_ascii_characters_are_typed(qtbot: QtBot) -> None:
     line = QLineEdit()
     qtbot.addWidget(line)
     RandomUser.type(None, line, "2π/3")  # type: ignore[arg-type]

@@ -1,24 +1,27 @@
-"""A random user of the real window: whether it stays as it is for as long as one likes.
+"""A random user that operates the real window and searches for faults and leaks.
 
-    python tests/soak --minutes 10 --seed 4 --log story.txt
-    python tests/soak --acts 120
+    python tests/soak --minutes 10 --seed 4 --log log.txt
+    python tests/soak --actions 120
 
-Keys, menus, clicks, drags and the wheel, numbers and nonsense typed into fields, presets, lanes, panels, views, kicks and other
-events, undo, files and the clipboard, other windows. A seed repeats the choices; how far each action gets depends on the
-machine. It works on a virtual display where there is no other, with settings and files in a folder that is deleted at the end.
+The random user presses keys and buttons, drags, scrolls, types valid and invalid texts, and opens presets, files, dialogs and
+other windows. A seed repeats its choices, but the result of an action also depends on the speed of the machine. Without a
+display it starts a virtual one. Settings and files are stored in a temporary folder.
 
-It ends at the first uncaught exception, warning of Python or Qt, fault that the program logs, or dead worker, and tells the
-seed and the last 50 actions. An action that hangs for two minutes ends it too. Before the beginning every panel, window and
-dialog is made once, every run that is chosen from is shown once, and every kernel that this machine has compiled is loaded, for
-all of these are kept. Now and then it rests: it brings the window back to `torque_free`, begun anew, waits until all is
-computed, and counts threads, timers and windows and reads the memory: all that is in use, stored states of that same run and
-every cache included, but not what the C library keeps of freed memory for later. The last rest may have none
-more of these than an earlier one, and 5 % more memory. With `--minutes` there are nine rests, and the third is the earlier one;
-of memory the medians of the last three and of the three around that one are compared, for single ones come and go by 4 %; below
-100 s things are still made for the first time, and memory is told, not judged. With `--acts` that many are done, three
-times the same ones with a rest after each, and the last two are compared, on a machine of any speed. Where the system does not
-tell the memory it reads 0.
+It stops at the first uncaught exception, warning of Python or Qt, logged warning or error, or failed worker thread, and at an
+action that takes longer than two minutes. The report contains the seed and the last 50 actions.
 
-`--log FILE` writes each action before it is done, so that the last line is there even if the process is killed. `--only keys`
-and the like leave other kinds out. The status is 0 if all is well, else 1.
+Leaks are detected at checkpoints. At a checkpoint the window is reset to the preset `torque_free`, all lanes are computed, and
+threads, timers, windows and used memory are measured. Used memory includes stored states and caches, but not the memory that
+the C library keeps after it is freed. At the last checkpoint, no count may be larger than at an earlier one, and memory may be
+larger by at most 5 %. Before the first action, every panel, window and dialog is created once, every possible run is shown once,
+and every compiled kernel is loaded, because all of these stay in memory.
+
+With `--minutes` there are nine checkpoints. The counts of the last are compared with those of the third. Memory varies by 4 %
+between checkpoints, so the median of the last three is compared with that of the three around the third. Runs shorter than
+100 s still create objects for the first time: they report memory but do not check it. With `--actions` the same actions are
+repeated three times, with a checkpoint after each repetition, and the last two are compared. This does not depend on the speed
+of the machine. Where the system does not report used memory, it is 0.
+
+`--log FILE` writes each action before it is performed, so that the last line is present even if the process is killed.
+`--only keys` performs only the named actions. The exit status is 0 without a fault, else 1.
 """

@@ -1,4 +1,4 @@
-"""Everything that must not happen while the window is used, from wherever it comes."""
+"""Recorder of exceptions, warnings and logged errors."""
 
 import logging
 import sys
@@ -11,12 +11,14 @@ from typing import Any
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
 MAX_LENGTH = 4000
-"""Letters of a fault that are kept."""
+"""Largest stored length of a fault [characters]. The end of a longer text is stored."""
 
 
 class FaultRecorder(logging.Handler):
-    """A list of faults while it is entered: uncaught exceptions of any thread, warnings of Python and of Qt, and what the
-    program itself logs as a warning or worse, as its guarded overrides do."""
+    """Context manager that records faults in `faults`.
+
+    Faults are uncaught exceptions of any thread, warnings of Python and Qt, and log records of level WARNING or higher.
+    """
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -27,7 +29,7 @@ class FaultRecorder(logging.Handler):
     def __enter__(self) -> "FaultRecorder":
         self._warnings.__enter__()
         warnings.simplefilter("always")
-        # As `quatviz.files.formula_cache` has it, which the line before overrules.
+        # The filter of `quatviz.files.formula_cache`, which the line above overrides.
         warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning, r"ziamath\.")
         self._hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
         sys.excepthook = self._exception
@@ -38,7 +40,7 @@ class FaultRecorder(logging.Handler):
             details.exc_type, details.exc_value, details.exc_traceback
         )
         warnings.showwarning = lambda *details: self.add(
-            f"a warning of Python: {''.join(traceback.format_stack())}{warnings.formatwarning(*details[:4])}"
+            f"warning of Python: {''.join(traceback.format_stack())}{warnings.formatwarning(*details[:4])}"
         )
         self._qt = qInstallMessageHandler(self._message)
         logging.getLogger().addHandler(self)
@@ -51,7 +53,7 @@ class FaultRecorder(logging.Handler):
         self._warnings.__exit__(None, None, None)
 
     def add(self, text: str) -> None:
-        """One more."""
+        """Append a fault."""
         self.faults.append(text.strip()[-MAX_LENGTH:])
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -60,12 +62,10 @@ class FaultRecorder(logging.Handler):
     def _exception(
         self, exception_type: type[BaseException], fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.add(
-            "an uncaught exception: " + "".join(traceback.format_exception(exception_type, fault, trace))
-        )
+        self.add("uncaught exception: " + "".join(traceback.format_exception(exception_type, fault, trace)))
 
     def _message(self, message_type: QtMsgType, context: QMessageLogContext, text: str) -> None:
-        if message_type == QtMsgType.QtFatalMsg:  # nobody will be left to tell it
+        if message_type == QtMsgType.QtFatalMsg:  # the process ends before the report
             print(f"Qt ends the process: {text}", file=sys.__stderr__, flush=True)
         if message_type not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg):
-            self.add(f"a message of Qt: {text}")
+            self.add(f"message of Qt: {text}")

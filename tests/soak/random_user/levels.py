@@ -1,4 +1,4 @@
-"""What must not grow: threads, timers, windows, memory."""
+"""Counts of threads, timers and windows, and used memory, to detect leaks."""
 
 import ctypes
 import gc
@@ -15,19 +15,20 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import getCppPointer, isValid
 
 MAX_MEMORY_GROWTH = 0.05
-"""How much more memory the end may need than earlier rests: what is in use, where the window shows the same run at every rest, so
-that stored states are the same in both. Resident memory would tell less: the system takes pages of libraries away and reads
-them again as it likes, 160 of 610 MB within ten minutes, and of freed memory the C library gives back what stands on pages of
-its own, more or less by 40 MB from rest to rest. What is in use comes and goes by 10 of 300 MB, so that the medians of some
-rests are compared, not two single ones."""
+"""Largest accepted relative growth of used memory between checkpoints.
+
+Resident memory is unsuitable: it varied by 160 of 610 MB within ten minutes, as the system drops and reloads pages of libraries,
+and by 40 MB between checkpoints, as the C library returns freed pages. Used memory varies by 10 of 300 MB, so medians of several
+checkpoints are compared.
+"""
 
 _SMALL_OBJECT_BYTES = 94.0
-"""Bytes of a small object of Python, in the mean over those of the window."""
+"""Mean size of a small Python object of the program [bytes]."""
 
 
 @dataclass(frozen=True)
 class ResourceLevels:
-    """Counts at one moment; memory [MB], without what can be undone, is 0 where the system does not tell."""
+    """Counts and used memory at one time. `memory` [MB] excludes undo steps, and is 0 if the system does not report it."""
 
     elapsed: float
     threads: Counter[str]
@@ -37,8 +38,10 @@ class ResourceLevels:
     memory: float
 
     def growth_since(self, earlier: "ResourceLevels") -> list[str]:
-        """What there are more of now than in `earlier`, one sentence each. A window that was not there yet is made when it is first
-        asked for, and kept, as are the menus of a part of it: only one more of its kind and owner is one too many."""
+        """Return a message for each count that is larger than in `earlier`.
+
+        Windows and menus are created at first use and kept, so the first one of a type and owner is accepted.
+        """
         messages = []
         for resource, current, previous in (
             ("threads", self.threads, earlier.threads),
@@ -47,11 +50,9 @@ class ResourceLevels:
             for name, count in current.items():
                 is_lazy = name not in previous and (" of " in name or count == 1)
                 if count > previous[name] and not is_lazy:
-                    messages.append(
-                        f"{count} {resource} of the kind {name}, earlier there were {previous[name]}"
-                    )
+                    messages.append(f"{count} {resource} named {name}, before {previous[name]}")
         if self.timers > earlier.timers:
-            messages.append(f"{self.timers} timers run, earlier there were {earlier.timers}")
+            messages.append(f"{self.timers} active timers, before {earlier.timers}")
         return messages
 
     def __str__(self) -> str:
@@ -61,19 +62,21 @@ class ResourceLevels:
         )
 
 
-def memory_growth(rests: Sequence[ResourceLevels], earlier: Sequence[ResourceLevels]) -> list[str]:
-    """Whether these rests need more memory than earlier ones, in a sentence."""
-    current, previous = (median(levels.memory for levels in some) for some in (rests, earlier))
+def memory_growth(later: Sequence[ResourceLevels], earlier: Sequence[ResourceLevels]) -> list[str]:
+    """Return a message if the median memory of later checkpoints exceeds that of earlier ones by `MAX_MEMORY_GROWTH`."""
+    current, previous = (median(levels.memory for levels in group) for group in (later, earlier))
     return (
-        [f"{current:.0f} MB of memory, earlier there were {previous:.0f}"]
+        [f"{current:.0f} MB of memory, before {previous:.0f}"]
         if current > previous * (1.0 + MAX_MEMORY_GROWTH)
         else []
     )
 
 
 def measure_levels(elapsed: float, undo: float = 0.0) -> ResourceLevels:
-    """The levels now, `at` seconds after the beginning; garbage is collected before. `undo` is what of the memory [MB] is kept
-    for steps that can be undone: it has a limit of its own, and depends on what was opened last."""
+    """Collect garbage and return the levels, `elapsed` seconds after the start.
+
+    `undo` is the memory of the undo steps [MB]. It is subtracted, because it has its own limit and depends on the last actions.
+    """
     gc.collect()
     threads = Counter(thread.name for thread in threading.enumerate() if thread.name.startswith("quatviz"))
     windows = Counter(map(_window_name, QApplication.topLevelWidgets()))
@@ -88,21 +91,21 @@ def measure_levels(elapsed: float, undo: float = 0.0) -> ResourceLevels:
 
 
 def _window_name(window: QWidget) -> str:
-    """What a window is, and whose: each part of the main window has menus and lists of its own."""
+    """Return the type of a window, and its owner, as each part of the main window has its own menus and lists."""
     owner = window.parentWidget()
     name = type(window).__name__
     return name if owner is None else f"{name} of {type(owner).__name__} {getCppPointer(owner)[0]:x}"
 
 
 def running_timers() -> list[QTimer]:
-    """Every timer of Python that runs."""
+    """Return the active timers that were created in Python."""
     objects, timer_classes = gc.get_objects(), {QTimer, *QTimer.__subclasses__()}
     timers = itertools.compress(objects, map(timer_classes.__contains__, map(type, objects)))
     return [timer for timer in timers if isValid(timer) and timer.isActive()]
 
 
 class _MallInfo(ctypes.Structure):
-    """What the C library tells of its memory: `mallinfo2` of glibc [bytes]."""
+    """Result of `mallinfo2` of glibc [bytes]."""
 
     _fields_ = tuple(
         (name, ctypes.c_size_t)
@@ -122,8 +125,10 @@ class _MallInfo(ctypes.Structure):
 
 
 def used_memory() -> float:
-    """What of its memory this process uses [MB], small objects of Python with their mean size; 0 where the C library does not
-    tell."""
+    """Return the used memory of this process [MB], or 0 if the C library does not report it.
+
+    Small Python objects are counted with their mean size.
+    """
     try:
         mallinfo = ctypes.CDLL(None).mallinfo2
     except (OSError, AttributeError):

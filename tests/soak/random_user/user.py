@@ -1,4 +1,4 @@
-"""Hands, eyes and memory of the random user."""
+"""Input events, random choices and log of the random user."""
 
 import random
 import time
@@ -16,61 +16,64 @@ from shiboken6 import isValid
 from quatviz.app import WindowController
 from quatviz.ui.widgets.focus import visible_widget_at
 
-Thing = TypeVar("Thing")
+Item = TypeVar("Item")
 
-STORY_LENGTH = 50
-"""Actions that the story of a fault tells."""
+HISTORY_LENGTH = 50
+"""Number of actions in a report."""
 _LEFT, _NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 class RandomUser:
-    """Acts on the window of `session`, as `seed` says; its files are in `folder`. `tell` hears of each action."""
+    """User of the window of `session` with random choices from `seed`.
+
+    Files are written in `folder`. `write_log` is called with a line for each action.
+    """
 
     def __init__(
         self,
         session: WindowController,
         seed: int,
         folder: Path,
-        tell: Callable[[str], object] = lambda words: None,
+        write_log: Callable[[str], object] = lambda line: None,
     ) -> None:
         self.session, self.folder = session, folder
         self.window = session.window
         self._seed = seed
         self.random = random.Random(seed)
         self.action_count = 0
-        self.history: deque[str] = deque(maxlen=STORY_LENGTH)
+        self.history: deque[str] = deque(maxlen=HISTORY_LENGTH)
         self.count = 0
-        self._tell = tell
+        self._write_log = write_log
         self._started = time.monotonic()
 
     def restart(self) -> None:
-        """From here on the same choices as at the beginning."""
+        """Reset the random choices to those of the start."""
         self.random.seed(self._seed)
 
-    def choose_action(self, actions: Sequence[Thing], weights: Sequence[float]) -> Thing:
-        """What to do next, of kinds that are done more or less often."""
+    def choose_action(self, actions: Sequence[Item], weights: Sequence[float]) -> Item:
+        """Return the next action, chosen at random with these weights."""
         self.action_count += 1
         return self.random.choices(actions, weights)[0]
 
-    def log(self, words: str) -> None:
-        """Remember what is about to be done."""
+    def log(self, text: str) -> None:
+        """Append the operation that is performed next to the log."""
         self.count += 1
-        line = f"{self.count:5d}  {time.monotonic() - self._started:7.2f} s  {words}"
+        line = f"{self.count:5d}  {time.monotonic() - self._started:7.2f} s  {text}"
         self.history.append(line)
-        self._tell(line)
+        self._write_log(line)
 
-    def pick(self, things: Sequence[Thing]) -> Thing:
-        """Return one of these at random."""
-        return self.random.choice(things)
+    def pick(self, items: Sequence[Item]) -> Item:
+        """Return one of the items at random."""
+        return self.random.choice(items)
 
     def random_point(self, widget: QWidget) -> QPoint:
-        """A point within a widget."""
+        """Return a random point of a widget."""
         return QPoint(
             self.random.randrange(max(widget.width(), 1)), self.random.randrange(max(widget.height(), 1))
         )
 
     def widget_at(self, point: QPoint) -> tuple[QWidget, QPoint]:
-        """The widget that is seen at a point of the window, and the point in its own coordinates."""
+        """Return the visible widget at a point of the window, and the point in its coordinates."""
         widget = visible_widget_at(self.window, point) or self.window
         return widget, widget.mapFrom(self.window, point)
 
@@ -79,31 +82,31 @@ class RandomUser:
         QTest.mouseClick(widget, _LEFT, _NO_KEY, point)
 
     def enter(self, entry: QLineEdit, text: str) -> None:
-        """Type a text in the place of what stands in a field, and Return."""
+        """Replace the text of a field and press Return."""
         entry.selectAll()
         self.type(entry, text)
         QTest.keyClick(entry, Qt.Key.Key_Return)
 
     def type(self, widget: QWidget, text: str) -> None:
-        """Type a text. Qt's own helper ends the process at a letter that no plain keyboard has."""
-        for letter in text:
-            if letter.isascii():
-                QTest.keyClicks(widget, letter)
+        """Type a text. `QTest.keyClicks` aborts the process at a character that is not ASCII."""
+        for character in text:
+            if character.isascii():
+                QTest.keyClicks(widget, character)
                 continue
             for event_type in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-                QApplication.sendEvent(widget, QKeyEvent(event_type, Qt.Key.Key_unknown, _NO_KEY, letter))
+                QApplication.sendEvent(widget, QKeyEvent(event_type, Qt.Key.Key_unknown, _NO_KEY, character))
 
     def drag(self, widget: QWidget, start: QPoint, stop: QPoint, key: Qt.KeyboardModifier = _NO_KEY) -> None:
         """Press the left button, move and release it."""
         self._send_mouse(widget, QEvent.Type.MouseButtonPress, start, _LEFT, _LEFT, key)
-        for part in (0.1, 0.4, 0.7, 1.0):
-            between = start + (stop - start) * part
+        for fraction in (0.1, 0.4, 0.7, 1.0):
+            between = start + (stop - start) * fraction
             self._send_mouse(widget, QEvent.Type.MouseMove, between, Qt.MouseButton.NoButton, _LEFT, key)
             QApplication.processEvents()
         self._send_mouse(widget, QEvent.Type.MouseButtonRelease, stop, _LEFT, Qt.MouseButton.NoButton, key)
 
     def wheel(self, widget: QWidget, point: QPoint, notches: int, key: Qt.KeyboardModifier) -> None:
-        """Turn the wheel over a widget."""
+        """Send a wheel event to a widget."""
         event = QWheelEvent(
             *(QPointF(point), QPointF(widget.mapToGlobal(point)), QPoint(), QPoint(0, 120 * notches)),
             *(Qt.MouseButton.NoButton, key, Qt.ScrollPhase.NoScrollPhase, False),
@@ -111,7 +114,7 @@ class RandomUser:
         QApplication.sendEvent(widget, event)
 
     def trigger_from_menu(self, menu: QMenu, leave_out: Sequence[QAction] = ()) -> None:
-        """Trigger something that a menu offers, or one of its menus."""
+        """Trigger a random action of a menu or of its submenus."""
         menu.aboutToShow.emit()
         candidates = [
             action for action in menu.actions() if not action.isSeparator() and action not in leave_out
@@ -125,7 +128,7 @@ class RandomUser:
             self.log(f"menu: {chosen.text()}")
             chosen.trigger()
         if isValid(menu):
-            menu.aboutToHide.emit()  # or what is filled as it opens would be taken for a leak
+            menu.aboutToHide.emit()  # clears menus that are filled when they open, which would be a leak
 
     def _send_mouse(
         self,
@@ -142,7 +145,9 @@ class RandomUser:
 
 
 def _menu_of(action: QAction) -> QMenu | None:
-    """The menu that an action opens, if it does. Not by `action.menu()`: that makes Python's action its owner, and when the
-    action goes, Python takes the menu with all that is in it for deleted."""
+    """Return the submenu of an action, if any.
+
+    `action.menu()` is not used: PySide makes the Python action the owner of the menu and invalidates the menu with it.
+    """
     menus = [widget for widget in QApplication.allWidgets() if isinstance(widget, QMenu)]
     return next((menu for menu in menus if menu.menuAction() is action), None)

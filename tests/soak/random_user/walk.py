@@ -1,4 +1,4 @@
-"""The random user at work: action by action, with rests at which threads, timers, windows and memory are compared."""
+"""A run of the random user, with checkpoints that compare threads, timers, windows and memory."""
 
 import faulthandler
 import math
@@ -50,37 +50,38 @@ from random_user.levels import ResourceLevels, measure_levels, memory_growth, ru
 from random_user.user import RandomUser
 
 BASE_PRESET = "torque_free"
-"""The preset that every rest returns to, so that levels can be compared."""
-RESTS = 9
-"""How often a run by the clock comes to rest."""
-FIRST_COMPARED = RESTS // 3 - 1
-"""The rest with which the last is compared, after a third of the time; the memory of the last three with that of the three
-around it."""
+"""Preset that is open at every checkpoint, so that levels can be compared."""
+CHECKPOINTS = 9
+"""Number of checkpoints of a run with a time limit."""
+REFERENCE_CHECKPOINT = CHECKPOINTS // 3 - 1
+"""Index of the checkpoint, after a third of the time, that the last one is compared with. The memory of the last three is
+compared with that of the three around it."""
 REPETITIONS = 3
-"""How often a number of acts is done, with a rest after each; the last is compared with the one before."""
+"""Number of repetitions of a run with a number of actions. The last two are compared."""
 MIN_SECONDS_FOR_MEMORY = 100.0
-"""A run by the clock that is shorter [s] is still making windows for the first time: its memory is told, not judged."""
+"""Duration from which on memory is checked [s]. A shorter run still creates windows for the first time."""
 WARM_UP_REPETITIONS = 20
-"""How often each kind of action is done before levels are compared at all, where the clock ends the run: what it loads for the
-first time, and keeps, is no growth."""
+"""Number of repetitions of each action before the first checkpoint of a run with a time limit.
+
+They load what stays in memory, so that it is not counted as growth.
+"""
 _HANG_TIMEOUT = 120.0
-"""Seconds after which an action has hung."""
+"""Time limit of an action [s]."""
 _TIMEOUT = 60.0
 _DRAWING_THREADS = 32
-"""Threads that draw a figure, each with two or more faces of letters."""
+"""Number of threads that draw a figure, each with two or more fonts."""
 _WINDOW_SIZE = 1280, 800
-"""The window's size at every rest [pixels]: what is drawn is kept in buffers as large as it, up to 40 bytes a pixel."""
+"""Window size at every checkpoint [pixels]. The buffers of the window need up to 40 bytes per pixel."""
 _TIMER_TIMEOUT = 5.0
-"""How long a timer that fires once may run on after all is done [s]."""
+"""Time limit for single-shot timers to fire at a checkpoint [s]."""
 _DIALOG_MS = 300
 _POLL_INTERVAL = 0.004
-"""How long it is left alone between two looks for events [s]: a fraction of a frame."""
+"""Pause between two calls of `processEvents` [s], a fraction of a frame."""
 
 
 @dataclass(frozen=True)
 class WalkLength:
-    """How long the window is used: so many seconds, or so many acts three times over, which make nothing for the first time
-    in the end and need no more than before, on a machine of any speed."""
+    """Length of a run: a time limit [s], or a number of actions that are repeated `REPETITIONS` times."""
 
     seconds: float = 0.0
     actions: int = 0
@@ -91,36 +92,37 @@ class WalkLength:
         return 0.03 if self.actions else 0.15
 
     def limit_frame_rate(self) -> AbstractContextManager[object]:
-        """While acts are counted what plays is drawn 25 times a second, as in all tests: the time between them is that of children
-        that compute, and to draw sixty takes a processor."""
+        """Draw 25 frames per second if actions are counted, as in all tests, to leave processor time for child processes."""
         return patch("quatviz.ui.window.frame_loop.FRAME_INTERVAL_MS", 40) if self.actions else nullcontext()
 
-    def intervals_between_rests(self, user: RandomUser) -> Iterator[tuple[float, float]]:
-        """Each ends with a rest: when, on the clock, or after which act."""
+    def intervals_between_checkpoints(self, user: RandomUser) -> Iterator[tuple[float, float]]:
+        """Yield the end of each interval as a time and a number of actions."""
         if self.actions:
             for number in range(1, REPETITIONS + 1):
                 user.restart()
                 yield math.inf, number * self.actions
             return
         started = time.monotonic()
-        for number in range(1, RESTS + 1):
-            yield started + self.seconds * number / RESTS, math.inf
+        for number in range(1, CHECKPOINTS + 1):
+            yield started + self.seconds * number / CHECKPOINTS, math.inf
 
     def growth(self, levels: Sequence[ResourceLevels]) -> list[str]:
-        """What is more at the end than it was when all had been made, one sentence each."""
+        """Return a message for each level that is larger at the end than at the reference checkpoint."""
         if self.actions:
             return levels[-1].growth_since(levels[-2]) + memory_growth(levels[-1:], levels[-2:-1])
-        # Of the first rests the one with most: at a rest a window may be gone that is made again when it is asked for.
-        reference = max(levels[: FIRST_COMPARED + 1], key=lambda level: level.windows.total())
+        # The checkpoint with most windows: one may be missing at a checkpoint and created again later.
+        reference = max(levels[: REFERENCE_CHECKPOINT + 1], key=lambda level: level.windows.total())
         messages = levels[-1].growth_since(reference)
         if self.seconds < MIN_SECONDS_FOR_MEMORY:
             return messages
-        return messages + memory_growth(levels[-3:], levels[FIRST_COMPARED - 1 : FIRST_COMPARED + 2])
+        return messages + memory_growth(
+            levels[-3:], levels[REFERENCE_CHECKPOINT - 1 : REFERENCE_CHECKPOINT + 2]
+        )
 
 
 @dataclass
 class WalkResult:
-    """What became of a run of `seconds`: faults and leaks in words, none if all is well, with the levels at its rests."""
+    """Result of a run: faults and leaks as texts, and the levels at its checkpoints."""
 
     seed: int
     seconds: float = 0.0
@@ -131,22 +133,22 @@ class WalkResult:
 
     @property
     def report(self) -> str:
-        """Print the result."""
+        """Return the result as text."""
         lines = [f"seed {self.seed}: {self.actions} actions in {self.seconds:.0f} s", *map(str, self.levels)]
         if not self.faults:
-            return "\n".join([*lines, "no fault, nothing has grown"])
-        return "\n".join([*lines, "", "The last actions:", *self.history, "", "Wrong:", *self.faults])
+            return "\n".join([*lines, "no fault, no growth"])
+        return "\n".join([*lines, "", "The last actions:", *self.history, "", "Faults:", *self.faults])
 
 
 def walk(
     length: WalkLength,
     seed: int,
     folder: Path,
-    tell: Callable[[str], object] = lambda words: None,
+    write_log: Callable[[str], object] = lambda line: None,
     only: Sequence[str] = (),
 ) -> WalkResult:
-    """Use the window for this long, with files in `folder`; `only` limits the kinds of actions."""
-    faulthandler.enable(sys.__stderr__ or sys.stderr)  # a signal that kills the process tells where it was
+    """Run the random user, with files in `folder`. `only` limits the actions to these names."""
+    faulthandler.enable(sys.__stderr__ or sys.stderr)  # prints the stack if a signal ends the process
     make_application()
     set_thread_switch_interval()
     result = WalkResult(seed)
@@ -155,7 +157,7 @@ def walk(
     with FaultRecorder() as faults, length.limit_frame_rate():
         session = WindowController(quatviz.load_preset(BASE_PRESET))
         opener = _IgnoringUrlOpener()
-        user = RandomUser(session, seed, folder, tell)
+        user = RandomUser(session, seed, folder, write_log)
         session.open()
         dialog_closer = _start_dialog_closer()
         started = time.monotonic()
@@ -172,14 +174,14 @@ def walk(
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         result.faults += faults.faults
     remaining = measure_levels(result.seconds)
-    result.faults += [f"after closing, a thread is left: {name}" for name in remaining.threads]
+    result.faults += [f"after closing, a thread still runs: {name}" for name in remaining.threads]
     if remaining.timers:
         result.faults.append(f"after closing, {remaining.timers} timers still run")
     return result
 
 
 class _IgnoringUrlOpener(QObject):
-    """Opens files and pages in the place of other programs, which a person's machine would start: it looks at none."""
+    """URL handler that ignores files and pages, so that no other program is started."""
 
     _SCHEMES = ("file", "http", "https", "mailto")
 
@@ -193,14 +195,13 @@ class _IgnoringUrlOpener(QObject):
         """Do nothing."""
 
     def close(self) -> None:
-        """Leave the closing to the system."""
+        """Restore the URL handlers of the system."""
         for scheme in self._SCHEMES:
             QDesktopServices.unsetUrlHandler(scheme)
 
 
 def _compile_kernels() -> None:
-    """Or a short walk would be one of waiting, by a window that plays meanwhile. In another process, which takes along what
-    compiling leaves behind."""
+    """Compile kernels in a child process, so that its memory is released and actions do not wait for compilation."""
     child = multiprocessing.get_context("spawn").Process(target=_compile_all)
     child.start()
     child.join()
@@ -213,7 +214,7 @@ def _compile_all() -> None:
 
 
 def _possible_presets() -> Iterator[Preset]:
-    """Presets that the user can open, including those of lessons and with one more lane."""
+    """Yield the presets that the random user can open, including those of lessons and additional lanes."""
     base = quatviz.load_preset(BASE_PRESET)
     yield replace(base, lanes=(*base.lanes, *map(Lane, LANES)))
     yield from map(quatviz.load_preset, PRESETS)
@@ -223,8 +224,7 @@ def _possible_presets() -> Iterator[Preset]:
 
 
 def _load_kernels() -> None:
-    """Load every kernel that this machine has compiled, one or two megabytes each: the user may come upon any of them, and a
-    process keeps what it has loaded."""
+    """Load every compiled kernel (one or two megabytes each), because loaded kernels stay in memory."""
     for path in sorted(resources.preset_folder().glob("*.toml")):
         for lane in Simulation(read_preset(path)):
             if mark_path(lane).exists():
@@ -234,12 +234,12 @@ def _load_kernels() -> None:
 def _run_actions(
     user: RandomUser, faults: FaultRecorder, result: WalkResult, length: WalkLength, names: list[str]
 ) -> None:
-    """Perform actions until all are done or something fails."""
+    """Perform actions until the end of the run or the first fault."""
     actions = [ACTIONS[name]() for name in names]
     weights = [action.weight for action in actions]
     FormulaCache(user.folder / "formulae.json").render(
         "p"
-    )  # loads what typesets, which a formula that is new would
+    )  # loads the typesetter, which a new formula would load
     _warm_up_window(user.session, user.folder)
     if length.seconds >= MIN_SECONDS_FOR_MEMORY:
         _show_all_sizes(user.session)
@@ -247,8 +247,8 @@ def _run_actions(
         if not _do_actions(user, faults, length, actions * WARM_UP_REPETITIONS):
             return
     started = time.monotonic()
-    for until, last in length.intervals_between_rests(user):
-        while time.monotonic() < until and user.action_count < last:
+    for end, action_limit in length.intervals_between_checkpoints(user):
+        while time.monotonic() < end and user.action_count < action_limit:
             if not _do_actions(user, faults, length, [user.choose_action(actions, weights)]):
                 return
         faulthandler.dump_traceback_later(_HANG_TIMEOUT, exit=True, file=sys.__stderr__ or sys.stderr)
@@ -286,8 +286,7 @@ def _do_actions(
 
 
 def _warm_up_window(session: WindowController, folder: Path) -> None:
-    """Make every panel, window and dialog once, and show every run that is chosen from: what they need is kept, so that what
-    comes later would seem to have grown."""
+    """Create every panel, window and dialog once and show every run, because what they load stays in memory."""
     window = session.window
     session.start_page.show()
     for lesson in LESSONS:
@@ -326,7 +325,7 @@ def _warm_up_window(session: WindowController, folder: Path) -> None:
 
 
 def _show_all_sizes(session: WindowController) -> None:
-    """Show everything in each size that there is: Qt keeps each letter of each, and few of them are chosen in half an hour."""
+    """Show everything at each interface scale. Qt caches every glyph, and most scales are rarely chosen."""
     for scale in (*INTERFACE_SCALES, ViewState().scale):
         session.window.tools.set_scale(scale)
         session.present(read_lesson(LESSONS[0]))
@@ -340,8 +339,7 @@ def _show_all_sizes(session: WindowController) -> None:
 
 
 def _fill_caches(session: WindowController, folder: Path) -> None:
-    """Fill what has a limit and fills slowly: Python's handles on parts of widgets, of which the acts take hold by and by; and the
-    faces of letters, which matplotlib keeps for each thread that draws, up to 64 of them."""
+    """Fill caches that are limited but fill slowly: Python wrappers of widgets, and up to 64 fonts of matplotlib per thread."""
     for widget in QApplication.allWidgets():
         widget.children()
     finished, drawn = threading.Event(), threading.Semaphore(0)
@@ -364,7 +362,7 @@ def _fill_caches(session: WindowController, folder: Path) -> None:
 
 
 def _run_small_maps(session: WindowController) -> None:
-    """A coarse map and one of random points, which load what computes runs side by side and what spreads the points, 20 MB."""
+    """Run a coarse map and one with random points, which load the batch kernels and the sampler (20 MB)."""
     maps = session.tool_windows.window("maps")
     assert maps is not None
     maps.choices.count.show_value(COARSE_COUNT)
@@ -372,19 +370,18 @@ def _run_small_maps(session: WindowController) -> None:
     for random in (True, False):
         maps.choices.random.setChecked(random)
         maps.run()
-        until = time.monotonic() + _TIMEOUT
-        while time.monotonic() < until and maps.is_running:
+        end = time.monotonic() + _TIMEOUT
+        while time.monotonic() < end and maps.is_running:
             _process_events(0.05)
 
 
 def _replace_with_coarse_map(session: WindowController) -> None:
-    """In place of the last map, which stays as large as it is: the section points of 10,000 runs are 15 MB, and as much again
-    where they are drawn."""
+    """Replace the last map with a coarse one. The section points of 10,000 runs need 15 MB, and their drawing as much."""
     maps = session.tool_windows.window("maps")
     if maps is None or maps.work is None:
         return
     choices = maps.choices
-    maps.cluster_field.entry.clear()  # where the user typed something, which is no address of one
+    maps.cluster_field.entry.clear()  # the random user may have typed an invalid address
     maps.cluster_field.entry.editingFinished.emit()
     choices.measure.show_value("flips")
     choices.duration.show_text("1")
@@ -393,33 +390,33 @@ def _replace_with_coarse_map(session: WindowController) -> None:
     for axis, component in (
         (choices.across, 0),
         (choices.up, 2),
-    ):  # any others might be refused, and the last map stay
+    ):  # other axes might be refused, and the last map would remain
         axis.show(f"initial.angular_momentum[{component}]", Axis.linear(0.5, 1.0, 2))
     maps.run()
-    until = time.monotonic() + _TIMEOUT
-    while time.monotonic() < until and maps.is_running:
+    end = time.monotonic() + _TIMEOUT
+    while time.monotonic() < end and maps.is_running:
         _process_events(0.05)
     is_replaced = maps.work is not None and maps.work.done and maps.work.plan.point_count == COARSE_COUNT**2
-    assert is_replaced, f"the last map stays: {maps.problem.text() or maps.state_text.text()}"
+    assert is_replaced, f"the last map remains: {maps.problem.text() or maps.state_text.text()}"
 
 
 def _run_fit(session: WindowController, folder: Path) -> None:
-    """A fit that is taken over, which makes the tables and plots of what was found."""
+    """Run and apply a fit, which creates the tables and plots of the results."""
     open_tumbling(session, folder)
     fit = session.tool_windows.window("fit")
     assert fit is not None
-    until = time.monotonic() + _TIMEOUT
-    while time.monotonic() < until and fit.inspection is None:
+    end = time.monotonic() + _TIMEOUT
+    while time.monotonic() < end and fit.inspection is None:
         _process_events(0.05)
     fit.run()
-    while time.monotonic() < until and fit.is_running:
+    while time.monotonic() < end and fit.is_running:
         _process_events(0.05)
     fit.apply_fit()
     _wait_computed(session)
 
 
 def _reset_window(session: WindowController) -> None:
-    """Bring the window to where it was at first, wait until all is computed, and let go of what is deleted later."""
+    """Reset the window to its first state, wait for computations, and delete objects with a deferred deletion."""
     window = session.window
     _close_popups()
     for other in QApplication.topLevelWidgets():
@@ -434,24 +431,24 @@ def _reset_window(session: WindowController) -> None:
     window.experiments.event_card.dismiss()
     window.experiments.previous_run.dismiss()
     window.showNormal()
-    # A setting, no part of a look; at 300 % all that is drawn takes up to 60 MB more.
+    # A setting, not part of the view state. At 300 % drawings need up to 60 MB more.
     window.tools.set_scale(ViewState().scale)
     window.store.assign(ViewState())
     window.equation_window.show_six_forms(False)
-    # A run that is this one already would keep what has been read of it.
+    # Opening the current preset again would keep its cached columns.
     for preset in (PRESETS[-1], BASE_PRESET):
         _open_preset(session, preset)
     _replace_with_coarse_map(session)
     window.status.clear()
-    QApplication.clipboard().clear()  # a copied picture is the person's, and stays until something else is copied
+    QApplication.clipboard().clear()  # may hold a copied picture
     for command in (Pause(), ClearRange(), SetLoop(True), SetSpeed(1.0)):
         window.command.emit(command)
     _wait_computed(session)
-    window.resize(*_WINDOW_SIZE)  # which it was too wide for in larger letters
+    window.resize(*_WINDOW_SIZE)  # larger fonts may have widened the window
     _process_events(0.3)
-    until = time.monotonic() + _TIMER_TIMEOUT
-    # One is that of the bridge; some fire once, and soon.
-    while time.monotonic() < until and len(running_timers()) > 1:
+    end = time.monotonic() + _TIMER_TIMEOUT
+    # One timer belongs to the bridge. Single-shot timers end soon.
+    while time.monotonic() < end and len(running_timers()) > 1:
         _process_events(0.05)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -461,39 +458,36 @@ def _open_preset(session: WindowController, preset: str) -> None:
 
 
 def _wait_computed(session: WindowController) -> None:
-    until = time.monotonic() + _TIMEOUT
-    while time.monotonic() < until and any(map(session.simulation.missing, session.simulation)):
+    end = time.monotonic() + _TIMEOUT
+    while time.monotonic() < end and any(map(session.simulation.missing, session.simulation)):
         _process_events(0.05)
 
 
 def _wait_for_exports() -> None:
-    """What is written to files, a sheet of a lesson for half a minute, goes on when the window that asked for it is closed."""
-    until = time.monotonic() + _TIMEOUT
-    while time.monotonic() < until and any(
-        thread.name == "quatviz-export" for thread in threading.enumerate()
-    ):
+    """Wait for exports, which continue after their window is closed. A worksheet takes half a minute."""
+    end = time.monotonic() + _TIMEOUT
+    while time.monotonic() < end and any(thread.name == "quatviz-export" for thread in threading.enumerate()):
         _process_events(0.05)
 
 
 def _process_events(seconds: float) -> None:
-    until = time.monotonic() + seconds
+    end = time.monotonic() + seconds
     while True:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
-        if time.monotonic() >= until:
+        if time.monotonic() >= end:
             return
         time.sleep(_POLL_INTERVAL)
 
 
 def _close_popups() -> None:
-    """A menu or a list that is open keeps mouse and keys from everything else."""
+    """Close open menus and lists, which grab mouse and keyboard."""
     while (popup := QApplication.activePopupWidget()) is not None:
         if not popup.close():
             popup.hide()
 
 
 def _start_dialog_closer() -> QTimer:
-    """A timer that leaves every dialog that keeps the window waiting: the system's file dialogs have a loop of their own. So has
-    text that is dragged: Qt waits for a real mouse to let go of it."""
+    """Start a timer that closes dialogs with their own event loop and cancels drags, which wait for a real mouse."""
     timer = QTimer()
     seen: list[object] = []
 

@@ -1,7 +1,7 @@
-"""What the random user does, one kind per file."""
+"""The actions of the random user, one class per module."""
 
 from quatviz.base.registry import Registry
 from random_user.actions.base import UserAction
 
 ACTIONS: Registry[type[UserAction]] = Registry("random_user.actions", UserAction)
-"""Every kind of action by its name."""
+"""Action classes by name."""

@@ -1,4 +1,4 @@
-"""What a kind of action is."""
+"""Base classes of the actions."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -7,11 +7,11 @@ from random_user.user import RandomUser
 
 
 class UserAction(ABC):
-    """One kind of thing that a person does.
+    """Base class of an action.
 
-    1. `name` is the module's name; `weight` says how often it is done, compared with the others.
-    2. `do` draws every choice from `user.random`, so that a seed repeats it, and touches no file outside `user.folder`.
-    3. It says in `user.log` what it does before it does it: the story must hold the action that breaks the window.
+    1. `name` is the name of the module. `weight` is the relative frequency of the action.
+    2. `do` draws every choice from `user.random`, so that a seed repeats it, and writes no file outside `user.folder`.
+    3. `do` calls `user.log` before each operation, so that the log contains the operation that fails.
     """
 
     name: ClassVar[str]
@@ -19,12 +19,15 @@ class UserAction(ABC):
 
     @abstractmethod
     def do(self, user: RandomUser) -> None:
-        """Do it once; nothing where the window offers no occasion."""
+        """Perform the action once, or do nothing if the window does not offer it."""
 
 
 class WindowAction(UserAction):
-    """What a person does in a window of its own, which is opened where it is not seen. `tool` is its name,
-    `operations` what can be done there, each as often as it stands there."""
+    """Base class of an action in a tool window, which is opened if it is not visible.
+
+    `tool` is the name of the window. `operations` are the names of its operations; a name that occurs twice is chosen twice as
+    often.
+    """
 
     tool: ClassVar[str]
     operations: ClassVar[tuple[str, ...]]
@@ -45,9 +48,9 @@ class WindowAction(UserAction):
             self.perform(user, window, operation)
 
     def choose_operation(self, user: RandomUser, window: Any) -> str:
-        """What is done now."""
+        """Return the name of the next operation."""
         return user.pick(self.operations)
 
     @abstractmethod
     def perform(self, user: RandomUser, window: Any, operation: str) -> None:
-        """Do it, where it is neither to cancel nor to close."""
+        """Perform an operation other than "cancel" and "close"."""

@@ -1,4 +1,4 @@
-"""Buttons of every window that is open."""
+"""Clicks on buttons of all open windows."""
 
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QPushButton, QToolButton
 
@@ -7,7 +7,7 @@ from random_user.user import RandomUser
 
 
 class Buttons(UserAction):
-    """A button that is seen, in whichever window; of a menu that it opens, something."""
+    """Click a visible button of any window, or trigger an action of its menu."""
 
     name = "buttons"
     weight = 3.0
@@ -27,6 +27,6 @@ class Buttons(UserAction):
         user.log(f"button “{label}” of {type(window).__name__}")
         menu = button.menu() if isinstance(button, QPushButton | QToolButton) else None
         if isinstance(menu, QMenu):
-            user.trigger_from_menu(menu)  # a click would wait in the menu's own event loop
+            user.trigger_from_menu(menu)  # a click would block in the event loop of the menu
         else:
             user.click(button, button.rect().center())

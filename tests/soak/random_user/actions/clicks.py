@@ -1,11 +1,11 @@
-"""The left button of the mouse, anywhere."""
+"""Clicks with the left mouse button at any position."""
 
 from random_user.actions.base import UserAction
 from random_user.user import RandomUser
 
 
 class Clicks(UserAction):
-    """A click somewhere in the window: on buttons, fields, plots, the timeline, the 3D view."""
+    """Click at a random position in the main window."""
 
     name = "clicks"
     weight = 4.0

@@ -1,4 +1,4 @@
-"""The right button of the mouse."""
+"""Clicks with the right mouse button."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QContextMenuEvent
@@ -10,7 +10,7 @@ from random_user.user import RandomUser
 
 
 class ContextMenu(UserAction):
-    """A right click somewhere, and something from the menu that opens."""
+    """Click with the right button at a random position, and trigger an action of the context menu."""
 
     name = "context_menu"
     weight = 2.0

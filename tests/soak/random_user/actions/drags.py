@@ -1,4 +1,4 @@
-"""Drags and the wheel, anywhere."""
+"""Drags and wheel events at any position."""
 
 from PySide6.QtCore import Qt
 
@@ -14,7 +14,7 @@ _KEYS = (
 
 
 class Drags(UserAction):
-    """A drag or a turn of the wheel: on the timeline, a plot, a 3D view, or anywhere."""
+    """Drag or turn the wheel on the timeline, a plot, a 3D view or any other widget."""
 
     name = "drags"
     weight = 5.0

@@ -1,4 +1,4 @@
-"""Files that are dropped on the window."""
+"""Files dropped on the window."""
 
 import math
 
@@ -17,7 +17,7 @@ _CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 
 
 
 def _recording_rows(scale: float, count: int = 150) -> str:
-    """A body that turns about its third axis at 1 rad/s, each row with a time and an attitude of length `scale`."""
+    """Return the rows of a rotation about the third axis at 1 rad/s, with quaternions of norm `scale`."""
     samples = [(0.02 * row, 0.01 * row) for row in range(count)]
     return "".join(
         f"{t:.2f},{scale * math.cos(a):.6f},0,0,{scale * math.sin(a):.6f},0,0,1\n" for t, a in samples
@@ -28,27 +28,27 @@ _RATES = "t,q_w,q_x,q_y,q_z,omega_x,omega_y,omega_z\n"
 _FILES = {
     "recording.csv": _RATES + _recording_rows(1.0),
     "stretched.csv": _RATES + _recording_rows(3.0),
-    "no head.csv": _recording_rows(1.0, 20),
+    "no header.csv": _recording_rows(1.0, 20),
     "other names.csv": "time,qw,qx,qy,qz,gx,gy,gz\n" + _recording_rows(1.0),
     "semicolons.tsv": (_RATES + _recording_rows(1.0)).replace(",", ";"),
-    "twice the same time.csv": _RATES + "0,1,0,0,0,0,0,1\n" * 40,
+    "repeated times.csv": _RATES + "0,1,0,0,0,0,0,1\n" * 40,
     "letters.csv": "a,b,c\nx,y,z\n",
     "empty.csv": "",
     "cube.obj": _CUBE,
     "flat.obj": "v 0 0\nf 1 1 1\n",
-    "lesson.md": "# A lesson of one's own\n\nWords.\n",
-    "what is this.xyz": "?",
+    "lesson.md": "# A user's lesson\n\nWords.\n",
+    "unknown.xyz": "?",
 }
 
 
 class Drops(UserAction):
-    """A recording, a mesh, a lesson, a preset, or what is none of these is dropped; a dialog that asks is answered or left."""
+    """Drop a recording, mesh, lesson, preset or invalid file, and accept or reject the dialog that follows."""
 
     name = "drops"
     weight = 1.5
 
     def do(self, user: RandomUser) -> None:
-        name = user.pick((*_FILES, *("recording.csv",) * 3, "preset", "gone.csv", "folder"))
+        name = user.pick((*_FILES, *("recording.csv",) * 3, "preset", "missing.csv", "folder"))
         user.log(f"drop: {name}")
         folder = user.folder / "dropped"
         folder.mkdir(exist_ok=True)
@@ -72,7 +72,7 @@ class Drops(UserAction):
             QApplication.sendEvent(user.window, event)
 
     def _answer(self, user: RandomUser) -> None:
-        """What asks about the file."""
+        """Accept or reject the dialog for the dropped file."""
         dialog = next(
             (
                 candidate
@@ -90,7 +90,7 @@ class Drops(UserAction):
             QTest.keyClick(dialog, key)
 
     def _import(self, user: RandomUser, dialog: QDialog) -> None:
-        """What a recording is read by is looked at, for a while or not at all."""
+        """Move through the import dialog, then import or cancel."""
         for _ in range(user.random.randrange(4)):
             QTest.qWait(100)
             QTest.keyClick(dialog, user.pick((Qt.Key.Key_Tab, Qt.Key.Key_Down)))
@@ -98,5 +98,5 @@ class Drops(UserAction):
             user.log("drop: import")
             QTest.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         else:
-            user.log("drop: leave the import")
+            user.log("drop: cancel the import")
             QTest.keyClick(dialog, Qt.Key.Key_Escape)

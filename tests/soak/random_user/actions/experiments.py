@@ -1,4 +1,4 @@
-"""What is done to the motion at the cursor."""
+"""Events at a random time of the motion."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -10,7 +10,7 @@ from random_user.user import RandomUser
 
 
 class Experiments(UserAction):
-    """A kick, a flip, a perturbation, a change of numbers at a time; its card is filled in and applied, or left."""
+    """Add an event, and apply or cancel its card."""
 
     name = "experiments"
     weight = 2.0
@@ -27,7 +27,7 @@ class Experiments(UserAction):
         entries = [entry for entry in card.findChildren(LineEntry) if entry.isVisible()]
         if entries and user.random.random() < 0.5:
             entry, text = user.pick(entries), user.pick(("1", "-2.5", "0.1", "nan", "x", ""))
-            user.log(f"in its card: “{text}”")
+            user.log(f"event card: “{text}”")
             entry.setFocus()
             entry.selectAll()
             user.type(entry, text)

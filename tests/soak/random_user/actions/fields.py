@@ -1,4 +1,4 @@
-"""What is typed into fields: numbers, expressions, and what is neither."""
+"""Edits of the fields in the side column: numbers, expressions and invalid texts."""
 
 from contextlib import suppress
 
@@ -12,13 +12,27 @@ from random_user.actions.base import UserAction
 from random_user.user import RandomUser
 
 SECTIONS = ("Lanes", "Body", "Initial_state", "Loads", "Run", "Events")
-_BAD = ("", "abc", "1/0", "nan", "inf", "1e999", "--3", "sin(", "2**2**99", "t", "π/", "1,5", "0x10", "  ")
+_INVALID_TEXTS = (
+    "",
+    "abc",
+    "1/0",
+    "nan",
+    "inf",
+    "1e999",
+    "--3",
+    "sin(",
+    "2**2**99",
+    "t",
+    "π/",
+    "1,5",
+    "0x10",
+    "  ",
+)
 _EXPRESSIONS = ("2*3", "pi/4", "sqrt(2)", "sin(2*t)", "0.1*cos(t)", "1e-3", "0", "-1", "0.5")
 
 
 class Fields(UserAction):
-    """One field of the side column gets another text, or one choice another value. Most numbers stay near what they were,
-    or every run would be refused."""
+    """Edit one field, slider or choice of the side column. Most numbers change only a little, so that most runs stay valid."""
 
     name = "fields"
     weight = 4.0
@@ -48,7 +62,7 @@ class Fields(UserAction):
     def _text(self, user: RandomUser, current: str) -> str:
         draw = user.random.random()
         if draw < 0.25:
-            return user.pick(_BAD)
+            return user.pick(_INVALID_TEXTS)
         if draw < 0.4:
             return user.pick(_EXPRESSIONS)
         with suppress(ValueError):
@@ -56,24 +70,24 @@ class Fields(UserAction):
         return user.pick(_EXPRESSIONS)
 
     def _drag(self, user: RandomUser, handles: list[ScrubSlider]) -> None:
-        """By the name or on the slider, far or little, let go or taken back."""
+        """Drag a slider and release it, sometimes after Escape."""
         if not handles:
             return
         handle = user.pick(handles)
-        at = QPoint(user.random.randrange(max(handle.width(), 1)), handle.height() // 2)
+        position = QPoint(user.random.randrange(max(handle.width(), 1)), handle.height() // 2)
         keys = user.pick((Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier))
         user.log(f"drag “{handle.accessibleName()}” from {handle.entry.text()!r}")
-        QTest.mousePress(handle, Qt.MouseButton.LeftButton, keys, at)
+        QTest.mousePress(handle, Qt.MouseButton.LeftButton, keys, position)
         for _ in range(user.random.randrange(1, 6)):
-            at += QPoint(user.random.randrange(-30, 30), 0)
-            QTest.mouseMove(handle, at)
+            position += QPoint(user.random.randrange(-30, 30), 0)
+            QTest.mouseMove(handle, position)
             QTest.qWait(user.random.randrange(60))
         if user.random.random() < 0.2:
             QTest.keyClick(handle, Qt.Key.Key_Escape)
-        QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, keys, at)
+        QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, keys, position)
 
     def _choose(self, user: RandomUser, boxes: list[ChoiceBox]) -> None:
         if boxes:
             box = user.pick(boxes)
-            user.log(f"another choice than “{box.currentText()}” of “{box.accessibleName()}”")
+            user.log(f"change “{box.accessibleName()}” from “{box.currentText()}”")
             QTest.keyClick(box, user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))

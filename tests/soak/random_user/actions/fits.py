@@ -1,4 +1,4 @@
-"""The body of a recording, fitted in a window."""
+"""Fits of the body of a recording."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ _TEXTS = ("0", "1", "3", "-1", "nan", "x", "1e999", "")
 
 
 def open_tumbling(session: WindowController, folder: Path) -> None:
-    """Show a recording of a free body that turns about all its axes: four seconds, a hundred rows."""
+    """Open a recording of a torque-free rotation about all axes: 4 s, 101 rows."""
     t = np.linspace(0.0, 4.0, 101)
     start = np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.3, 4.0, 1.0])
     rows = np.column_stack((t, *solve(Body(inertia=[1.0, 2.0, 2.7]), [], *start).evaluate(t)))
@@ -28,14 +28,14 @@ def open_tumbling(session: WindowController, folder: Path) -> None:
 
 
 class Fits(WindowAction):
-    """A fit of a recording is begun, ended, taken over; other unknowns, another stretch, written or drawn; the window closes."""
+    """Start, cancel or apply a fit, or change its parameters or its time range."""
 
     name = "fits"
     weight = 1.5
     tool = "fit"
     operations = (
-        *("run", "run", "run", "cancel", "tick", "type", "choose", "draw", "seek", "whole", "curve"),
-        *("take", "take", "recording", "close"),
+        *("run", "run", "run", "cancel", "check", "type", "choose", "draw", "free flight", "all", "curve"),
+        *("apply", "apply", "recording", "close"),
     )
 
     def choose_operation(self, user: RandomUser, window: FitWindow) -> str:
@@ -44,7 +44,7 @@ class Fits(WindowAction):
     def perform(self, user: RandomUser, fit: FitWindow, operation: str) -> None:
         if operation == "run":
             fit.run()
-        elif operation == "take":
+        elif operation == "apply":
             fit.apply_fit()
         elif operation == "recording":
             open_tumbling(user.session, user.folder)
@@ -53,11 +53,11 @@ class Fits(WindowAction):
 
     def _change(self, user: RandomUser, fit: FitWindow, operation: str) -> None:
         choices = fit.choices
-        if operation == "seek":
+        if operation == "free flight":
             fit.select_free_flight()
-        elif operation == "whole":
+        elif operation == "all":
             fit.select_all()
-        elif operation == "tick":
+        elif operation == "check":
             boxes = (choices.axes, choices.bias, choices.misalignment, choices.damping)
             user.pick([box for box in boxes if box.isEnabled()]).click()
         elif operation == "draw":

@@ -1,4 +1,4 @@
-"""Keys of the window."""
+"""Keyboard shortcuts of the main window."""
 
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
@@ -9,11 +9,11 @@ from random_user.actions.base import UserAction
 from random_user.user import RandomUser
 
 EXCLUDED = ("quit",)
-"""What would end the run of the random user."""
+"""Actions that would close the window."""
 
 
 class Keys(UserAction):
-    """A key of the table of keys."""
+    """Press a shortcut of the action table."""
 
     name = "keys"
     weight = 5.0

@@ -1,4 +1,4 @@
-"""Lanes come, go, and change their places and names."""
+"""Edits of the list of lanes."""
 
 from dataclasses import replace
 from functools import partial
@@ -10,12 +10,12 @@ from random_user.actions.base import UserAction
 from random_user.user import RandomUser
 
 LANES = ("newton_euler", "hamilton", "euler_angles/313", "exact")
-"""Lanes whose kernels are compiled before the user begins."""
+"""Lanes whose kernels are compiled before the first action."""
 _MAX_LANES = 5
 
 
 class Lanes(UserAction):
-    """One edit of the list of lanes, of which there are at most a handful."""
+    """Add, duplicate, remove, move or rename a lane. There are at most `_MAX_LANES` lanes."""
 
     name = "lanes"
     weight = 2.0

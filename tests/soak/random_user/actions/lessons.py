@@ -1,4 +1,4 @@
-"""Lessons, the sheets of them, and the start page."""
+"""Lessons and their worksheets."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -10,12 +10,11 @@ from random_user.actions.base import UserAction
 from random_user.user import RandomUser
 
 FEW_KERNELS = ("intermediate_axis", "double_cover")
-"""Lessons whose kernels are soon compiled, so that a short run is not one of waiting."""
+"""Lessons with few kernels, so that little time is spent on compilation."""
 
 
 class Lessons(UserAction):
-    """A lesson begins, goes on or back, is answered or voted on, shown to a room, or left; a sheet is written, or given
-    up."""
+    """Start, continue, answer or leave a lesson, or write a worksheet or cancel it."""
 
     name = "lessons"
     weight = 2.0
@@ -65,7 +64,7 @@ class Lessons(UserAction):
             QTest.keyClick(view.number_field, Qt.Key.Key_Return)
 
     def _write_sheet(self, user: RandomUser) -> None:
-        """A process of its own, for which a rest waits."""
+        """Write a worksheet in a child process, which the next checkpoint waits for."""
         dialog = user.session.exporter.open_dialog("sheet")
         assert isinstance(dialog, SheetDialog)
         if dialog.job is not None:

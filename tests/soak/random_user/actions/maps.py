@@ -1,4 +1,4 @@
-"""Sweeps over the preset of the window."""
+"""Sweeps of the current preset."""
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
@@ -11,7 +11,7 @@ from random_user.user import RandomUser
 
 _TEXTS = ("2", "3", "0.5", "1", "-1", "nan", "x", "1e999", "")
 COARSE_COUNT = 25
-"""Values along an axis: most maps are soon complete."""
+"""Number of values along each axis of most maps, small so that they finish soon."""
 _KEYS = (
     *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
     *(Qt.Key.Key_Backspace, Qt.Key.Key_Return),
@@ -19,14 +19,13 @@ _KEYS = (
 
 
 class Maps(WindowAction):
-    """A map is begun, ended, looked into by a rectangle that is drawn, left again; other axes or another measure; a run of it
-    is loaded; the window closes."""
+    """Start, cancel or zoom a map, change its axes or its measure, or load one of its runs."""
 
     name = "maps"
     weight = 2.0
     tool = "maps"
     operations = (
-        *("run", "run", "cancel", "type", "choose", "axes", "draw", "into", "back", "load", "click", "keys"),
+        *("run", "run", "cancel", "type", "choose", "axes", "draw", "zoom", "back", "load", "click", "keys"),
         *("wheel", "close"),
     )
 
@@ -44,7 +43,7 @@ class Maps(WindowAction):
             self._inspect(user, maps, operation)
 
     def _use_mouse_or_keys(self, user: RandomUser, maps: MapWindow, operation: str) -> None:
-        """With mouse and keys, wherever they fall."""
+        """Click, drag, scroll or press keys at random positions on the map."""
         picture = maps.map_plot.viewport()
         if not picture.isVisible():
             return

@@ -1,11 +1,11 @@
-"""Menus of the window."""
+"""Menus of the main window."""
 
 from random_user.actions.base import UserAction
 from random_user.user import RandomUser
 
 
 class Menus(UserAction):
-    """Something from the menu bar."""
+    """Trigger an action of the menu bar."""
 
     name = "menus"
     weight = 3.0

@@ -1,4 +1,4 @@
-"""What is found by typing."""
+"""Searches in the command palette."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -22,12 +22,12 @@ _QUERIES = (
     "ω",
     "",
 )
-"""None of these finds what would end the run of the random user, nor what would wait for a person."""
+"""Search texts. None finds an action that closes the window or opens a system dialog."""
 _EXCLUDED_WORDS = ("quit", "close", "open", "save", "export", "print")
 
 
 class Palette(UserAction):
-    """Some words in the palette, further down in its list or not; the row is taken, or it is left."""
+    """Search in the command palette, and run one of the first results or cancel."""
 
     name = "palette"
     weight = 1.5
@@ -50,7 +50,7 @@ class Palette(UserAction):
             or any(word in row.text().lower() for word in _EXCLUDED_WORDS)
             or user.random.random() < 0.3
         )
-        user.log("palette: left" if cancel or row is None else f"palette: {row.text()}")
+        user.log("palette: cancel" if cancel or row is None else f"palette: {row.text()}")
         QTest.keyClick(finder.field, Qt.Key.Key_Escape if cancel else Qt.Key.Key_Return)
         if finder.isVisible():
             finder.hide()

@@ -1,11 +1,11 @@
-"""Panels come, go, float, fill the board and share a place."""
+"""Changes of the panel layout."""
 
 from random_user.actions.base import UserAction
 from random_user.user import RandomUser
 
 
 class Panels(UserAction):
-    """One change of the arrangement of the panels."""
+    """Show, hide, detach, dock, maximize, stack or swap a panel."""
 
     name = "panels"
     weight = 3.0

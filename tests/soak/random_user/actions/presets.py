@@ -1,4 +1,4 @@
-"""Choosing presets."""
+"""Presets."""
 
 from quatviz.base import resources
 from random_user.actions.base import UserAction
@@ -12,11 +12,11 @@ FEW_KERNELS = (
     "round_trip",
     "off_the_sphere",
 )
-"""Presets whose kernels are soon compiled, so that a short run is not one of waiting."""
+"""Presets with few kernels, so that little time is spent on compilation."""
 
 
 class Presets(UserAction):
-    """Another preset, as the gallery would take it."""
+    """Open a preset."""
 
     name = "presets"
     weight = 0.7

@@ -1,4 +1,4 @@
-"""Motions from outside beside the equations."""
+"""Presets with a recording."""
 
 from pathlib import Path
 
@@ -8,15 +8,15 @@ from random_user.user import RandomUser
 
 _NAMES = "t,q_w,q_x,q_y,q_z\n"
 _ROWS = {
-    "whole": "".join(f"{n / 10},1,0,0,0\n" for n in range(200)),
+    "complete": "".join(f"{n / 10},1,0,0,0\n" for n in range(200)),
     "gap": "".join(f"{n / 10},1,0,0,0\n" for n in range(200) if not 50 < n < 120),
-    "torn": "0,1,0,0,0\n0.1,1,0\n0.2,x,,,\n0.1,1,0,0,0\n",
+    "damaged": "0,1,0,0,0\n0.1,1,0\n0.2,x,,,\n0.1,1,0,0,0\n",
     "empty": "",
 }
 
 
 def write_preset_with_recording(folder: Path, name: str, rows: str) -> Path:
-    """A preset in the folder with a recording beside it, of this text if there is any."""
+    """Write a preset with a recording lane and return its path. Without `rows` the recording is missing."""
     folder_path = folder / "recorded"
     folder_path.mkdir(exist_ok=True)
     file = folder_path / f"{name}.csv"
@@ -30,13 +30,13 @@ def write_preset_with_recording(folder: Path, name: str, rows: str) -> Path:
 
 
 class Recordings(UserAction):
-    """A preset with a recording beside it is opened; the file is whole, has a gap, is torn, empty, or not there."""
+    """Open a preset with a recording that is complete, has a gap, or is damaged, empty or missing."""
 
     name = "recordings"
     weight = 0.7
 
     def do(self, user: RandomUser) -> None:
-        row_set = user.pick((*_ROWS, "gone"))
+        row_set = user.pick((*_ROWS, "missing"))
         user.log(f"recording: {row_set}")
         user.window.file_actions.open(
             write_preset_with_recording(

@@ -1,4 +1,4 @@
-"""Files and the clipboard."""
+"""Session files and the clipboard."""
 
 from PySide6.QtGui import QGuiApplication
 
@@ -9,7 +9,7 @@ _INVALID_TEXTS = ("", "quatviz", "quatviz:!!!!", "q" * 500, "🛰")
 
 
 class Sessions(UserAction):
-    """A session is saved, opened, copied, pasted or kept as a preset; or what is no session is opened or pasted."""
+    """Save, open, copy or paste a session, save a preset, or open or paste an invalid text."""
 
     name = "sessions"
     weight = 2.0
@@ -17,7 +17,7 @@ class Sessions(UserAction):
     def do(self, user: RandomUser) -> None:
         file_actions, files = user.window.file_actions, sorted(user.folder.glob("*.toml"))
         operation = user.pick(
-            ("save", "open", "copy", "paste", "bad paste", "bad file", "gone file", "preset")
+            ("save", "open", "copy", "paste", "bad paste", "bad file", "missing file", "preset")
         )
         user.log(f"session: {operation}")
         clipboard = QGuiApplication.clipboard()
@@ -37,7 +37,7 @@ class Sessions(UserAction):
             path = user.folder / "bad.txt"
             path.write_text(user.pick(_INVALID_TEXTS), encoding="utf-8")
             file_actions.open(path)
-        elif operation == "gone file":
-            file_actions.open(user.folder / "never there.toml")
+        elif operation == "missing file":
+            file_actions.open(user.folder / "missing.toml")
         else:
             file_actions.save_preset(f"Random {user.random.randrange(3)}", "By the random user.", "")

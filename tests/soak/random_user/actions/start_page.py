@@ -1,4 +1,4 @@
-"""The start page: opened, searched, walked through, left, or something chosen on it."""
+"""Operations on the start page."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -8,7 +8,7 @@ from random_user.actions.base import UserAction
 from random_user.actions.presets import FEW_KERNELS
 from random_user.user import RandomUser
 
-_WORDS = ("top", "axis", "no such thing", "", "  ", "é|")
+_QUERIES = ("top", "axis", "no such thing", "", "  ", "é|")
 _KEYS = (
     Qt.Key.Key_Right,
     Qt.Key.Key_Down,
@@ -20,7 +20,7 @@ _KEYS = (
 
 
 class StartPageOpens(UserAction):
-    """One thing that is done with the page, which is opened first where it is not there."""
+    """Open the start page, or search, move the focus, close it or open a preset."""
 
     name = "start_page"
     weight = 1.5
@@ -32,16 +32,16 @@ class StartPageOpens(UserAction):
             controller.show()
             return
         page = controller.page
-        operation = user.pick(("search", "walk", "walk", "escape", "go on", "preset"))
+        operation = user.pick(("search", "move", "move", "escape", "continue", "preset"))
         user.log(f"start page: {operation}")
         if operation == "search":
-            page.search.setText(user.pick(_WORDS))
-        elif operation == "walk":
+            page.search.setText(user.pick(_QUERIES))
+        elif operation == "move":
             for _ in range(5):
                 QTest.keyClick(user.window.focusWidget() or page, user.pick(_KEYS))
         elif operation == "escape":
             QTest.keyClick(page.search, Qt.Key.Key_Escape)
-        elif operation == "go on":
+        elif operation == "continue":
             page.continue_requested.emit()
         else:
             page.file_chosen.emit(resources.preset_folder() / f"{user.pick(FEW_KERNELS)}.toml")

@@ -1,4 +1,4 @@
-"""Studies over the preset of the window."""
+"""Studies of the current preset."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -13,12 +13,24 @@ _TEXTS = ("0.1", "0.02", "1", "nan", "x", "1e999", "-1", "")
 
 
 class Studies(WindowAction):
-    """A study of a few runs is begun, ended, read by another measure; a run of it is loaded; the window closes."""
+    """Start or cancel a small study, change its choices or its measure, or load one of its runs."""
 
     name = "studies"
     weight = 1.5
     tool = "study"
-    operations = ("run", "run", "cancel", "tick", "over", "type", "measure", "load", "load", "click", "close")
+    operations = (
+        "run",
+        "run",
+        "cancel",
+        "check",
+        "compare",
+        "type",
+        "measure",
+        "load",
+        "load",
+        "click",
+        "close",
+    )
 
     def perform(self, user: RandomUser, study: StudyWindow, operation: str) -> None:
         if operation == "run":
@@ -32,7 +44,7 @@ class Studies(WindowAction):
             self._change(user, study, operation)
 
     def _run(self, study: StudyWindow) -> None:
-        """In coarse steps, for a second of motion: the window is asked, not the processes."""
+        """Start a study with coarse steps and a duration of 1 s, because the window is tested, not the runs."""
         study.choices.count.show_value(2)
         study.choices.tolerance_count.show_value(2)
         for entry, text in ((study.choices.coarsest, "0.02"), (study.choices.duration, "1")):
@@ -42,10 +54,10 @@ class Studies(WindowAction):
 
     def _change(self, user: RandomUser, study: StudyWindow, operation: str) -> None:
         choices = study.choices
-        if operation == "tick":
+        if operation == "check":
             boxes = [*choices.lanes.values(), *choices.integrators.values()]
             user.pick(boxes).click()
-        elif operation == "over":
+        elif operation == "compare":
             QTest.keyClick(choices.over_box, user.pick((Qt.Key.Key_Down, Qt.Key.Key_Up)))
         elif operation == "measure":
             study.choose_measure(user.pick(sorted(MEASURES)))

@@ -1,4 +1,4 @@
-"""The cursor: jumps, speeds, loops, ranges."""
+"""Commands to the time cursor."""
 
 from quatviz.simulation.commands import ClearRange, Pause, Play, Seek, SetLoop, SetRange, SetSpeed
 from random_user.actions.base import UserAction
@@ -6,7 +6,7 @@ from random_user.user import RandomUser
 
 
 class Times(UserAction):
-    """One command to the cursor."""
+    """Send one command to the cursor: play, pause, seek, speed, loop or range."""
 
     name = "times"
     weight = 2.0

@@ -1,11 +1,11 @@
-"""Back and forth among the steps."""
+"""Undo and redo."""
 
 from random_user.actions.base import UserAction
 from random_user.user import RandomUser
 
 
 class Undoing(UserAction):
-    """Some steps of undo or redo."""
+    """Undo or redo up to three steps."""
 
     name = "undoing"
     weight = 2.0

@@ -6,7 +6,7 @@ from random_user.user import RandomUser
 
 
 class Views(UserAction):
-    """One, two or four views; from space or the body; linked, one for each lane; magnified."""
+    """Change the number, frame, linking or magnification of the 3D views."""
 
     name = "views"
     weight = 2.0

@@ -1,4 +1,4 @@
-"""Other windows open and close, and the window changes its size."""
+"""Other windows, the size of the main window, and the theme."""
 
 from PySide6.QtWidgets import QApplication
 
@@ -10,7 +10,7 @@ _TOPICS = ("", "lanes", "experiments", "plots", "errors#names", "no such page")
 
 
 class Windows(UserAction):
-    """Study, help, tour or cards open; another window than the main one closes; size and theme change."""
+    """Open or close another window, resize the main window, or change the theme."""
 
     name = "windows"
     weight = 1.5

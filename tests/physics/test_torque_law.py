@@ -190,3 +190,18 @@ def test_jump_half_a_turn_from_the_target_is_declared() -> None:
     np.testing.assert_array_equal(
         built_in.discontinuity_branch(states()[1]), law.discontinuity_branch(states()[1])
     )
+
+
+def test_angle_to_the_target_is_that_of_the_relative_rotation() -> None:
+    law = qv.TorqueLaw(law="target = [0.6, 0, 0.8, 0]\nn = -K*cross(target[1:], p[1:])", gains={"K": 0.1})
+    preset = qv.Preset(
+        body=qv.Body(inertia=[1.0, 2.0, 3.0]),
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.0, 0.5, 0.0]),
+    )
+    lanes = [qv.Lane("newton_euler", name="controlled", loads=[law]), "newton_euler"]
+    run = qv.simulate(preset, lanes=lanes, duration=1.0)
+    controlled, free = run["controlled"], run["newton_euler"]
+    start = np.degrees(2.0 * np.arccos(0.6))
+    assert controlled.target_angle[0] == pytest.approx(start)
+    assert controlled.target_angle[-1] < start
+    assert np.isnan(free.target_angle).all()

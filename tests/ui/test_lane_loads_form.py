@@ -1,6 +1,7 @@
 """Loads of single lanes in the setup: shown below those of the run, added to a lane, edited and removed."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.display.document.document import Document
-from quatviz.display.document.lane_laws import give_lanes_own_laws
+from quatviz.display.document.lane_laws import compare_law, compared_laws_title, give_lanes_own_laws
+from quatviz.display.document.preset_items import lane_load_family, load_family
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.formulations import lane_title
@@ -202,7 +204,7 @@ def test_each_lane_gets_its_own_law(qtbot: QtBot, document: Document) -> None:
     first, second = document.state.preset.lanes
     laws = [load for lane in (first, second) for load in lane.loads if isinstance(load, qv.TorqueLaw)]
     assert [law.law for law in laws] == [example.law for example in EXAMPLES[:2]]
-    assert [lane.name for lane in (first, second)] == [None, "damped"]
+    assert [lane.name for lane in (first, second)] == [EXAMPLES[0].title, "damped"]
     assert len(panel.lane_loads.forms) == 2
     document.undo()
     assert document.state.preset == before.preset
@@ -217,9 +219,116 @@ def test_law_of_the_run_moves_to_its_only_lane(document: Document) -> None:
     assert state.preset.loads == (gravity,)
     assert first.loads == (law,)
     assert [load.law for load in second.loads if isinstance(load, qv.TorqueLaw)] == [EXAMPLES[0].law]
-    assert first.name is None
+    assert first.name == "Own law"
     assert second.name == EXAMPLES[0].title
     assert give_lanes_own_laws(state).preset == state.preset
+
+
+LAW = qv.TorqueLaw(law="n = -c*omega", gains={"c": 1.0})
+
+
+def state_with(*loads: qv.TorqueLaw, lanes: tuple[str, ...] = ("newton_euler", "hamilton")) -> State:
+    preset = qv.load_preset("torque_free").with_run(lanes=list(lanes))
+    return State.default_for(preset).with_preset(loads=loads)
+
+
+def laws_by_lane(state: State) -> dict[str | None, list[qv.TorqueLaw]]:
+    return {
+        lane.name: [load for load in lane.loads if isinstance(load, qv.TorqueLaw)]
+        for lane in state.preset.lanes
+    }
+
+
+def test_laws_that_act_together_are_given_to_one_lane_each(qtbot: QtBot, document: Document) -> None:
+    other = qv.TorqueLaw(law="n = -c*omega*norm(omega)", gains={"c": 1.0})
+    for lanes in (("newton_euler",), ("newton_euler", "hamilton")):
+        state = give_lanes_own_laws(state_with(LAW, other, lanes=lanes))
+        assert state.preset.loads == ()
+        assert laws_by_lane(state) == {"Own law": [LAW], "Own law (2)": [other]}
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    assert panel.lane_loads.note.isHidden()
+    for _ in range(2):
+        panel.loads.write_own()
+    assert not panel.lane_loads.note.isHidden()
+
+
+def test_law_is_compared_with_an_example_on_a_new_lane(qtbot: QtBot) -> None:
+    document = Document(state_with())
+    document.view.update(panels={"*": False, "omega": True})
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    panel.loads.write_own()
+    assert document.view.state.panels["target_angle"]
+    before = document.state
+    (card,) = panel.loads.cards
+    card.form.rows["law"].field.area.setPlainText("n = -K*p[1:] - D*tanh(omega)")  # type: ignore[attr-defined]
+    card.fill_compared_laws()
+    actions = {action.text(): action for action in card.compare_menu.actions()}
+    titles = [example.title for example in EXAMPLES]
+    assert list(actions) == [*titles, "", "A copy of this law", "No law"]
+    messages: list[str] = []
+    document.message_emitted.connect(lambda message, _: messages.append(message))
+    actions["Sliding mode"].trigger()
+    own, sliding = document.state.preset.lanes
+    assert document.state.preset.loads == ()
+    assert (own.name, sliding.name) == ("Own law", "Sliding mode")
+    assert own.formulation == sliding.formulation == "newton_euler"
+    assert [lane.loads[0].law for lane in (own, sliding)] == [  # type: ignore[attr-defined]
+        "n = -K*p[1:] - D*tanh(omega)",
+        EXAMPLES[titles.index("Sliding mode")].law,
+    ]
+    assert "Removed Hamilton" in messages[0]
+    assert compared_laws_title(document.state.preset) == "Own law and Sliding mode"
+    assert list(panel.lane_loads.forms) == [(0, "Own law"), (1, "Sliding mode")]
+    document.undo(2)
+    assert document.state == before
+    document.close()
+
+
+def test_law_with_an_error_is_not_compared(qtbot: QtBot, document: Document) -> None:
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    panel.loads.write_own()
+    (card,) = panel.loads.cards
+    card.form.rows["law"].field.area.setPlainText("n = -K*omgea")  # type: ignore[attr-defined]
+    card.fill_compared_laws()
+    (action,) = card.compare_menu.actions()
+    assert not action.isEnabled()
+    assert card.form.rows["law"].field.value() == "n = -K*omgea"
+
+
+def test_names_of_lanes_follow_their_laws(document: Document) -> None:
+    state = compare_law(state_with(LAW), load_family(), 0, None)
+    state = compare_law(state, lane_load_family(0), 0, LAW)
+    assert laws_by_lane(state) == {"Own law": [LAW], "No law": [], "Own law (2)": [LAW]}
+    family = lane_load_family(2)
+    sliding = next(example for example in EXAMPLES if example.title == "Sliding mode")
+    scale = MotionScale.from_motion(state.preset.body, np.ones(3))
+    state = family.replace_item(state, 0, qv.TorqueLaw(**sliding.table(scale)))
+    assert state.preset.lanes[2].name == "Sliding mode"
+    state = family.replace_item(state, 0, LAW)
+    assert state.preset.lanes[2].name == "Own law (2)"
+    lanes = (*state.preset.lanes[:2], replace(state.preset.lanes[2], name="brake"))
+    state = family.replace_item(state.with_preset(lanes=lanes), 0, qv.TorqueLaw(**sliding.table(scale)))
+    assert state.preset.lanes[2].name == "brake", "a name that the user has given stays"
+    assert family.replace_item(state, 0).preset.lanes[2].name == "brake"
+    assert lane_load_family(0).replace_item(state, 0).preset.lanes[0].name is None
+
+
+def test_text_keeps_the_focus_if_the_lane_is_renamed(qtbot: QtBot, document: Document) -> None:
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    panel.loads.write_own()
+    panel.loads.cards[0].fill_compared_laws()
+    panel.loads.cards[0].compare_menu.actions()[0].trigger()
+    form = panel.lane_loads.forms[(0, "Quaternion feedback")]
+    field = form.cards[0].form.rows["law"].field
+    field.area.setPlainText("n = -K*p[1:] - D*tanh(omega)")  # type: ignore[attr-defined]
+    field.area.finished.emit()  # type: ignore[attr-defined]
+    assert panel.lane_loads.forms[(0, "Own law")] is form
+    assert form.cards[0].form.rows["law"].field is field
+    assert any(text.text() == "Only on Own law" for text in panel.findChildren(QLabel))
 
 
 def test_added_gains_scale_with_the_body_and_errors_have_their_own_color(

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from quatviz.display.document.state import State
+from quatviz.display.view_state.view_state import ALL_OTHERS, is_panel_shown
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.events import sample_index
 from quatviz.physics.events.place import SetState
+from quatviz.physics.loads import target_attitude
+from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.simulation.simulation import number_name
 
@@ -33,6 +36,31 @@ def duplicate_lane(state: State, index: int) -> State:
     for position in range(last, index + 1, -1):
         display = display.with_lanes_swapped(position, position - 1)
     return state.with_preset(lanes=tuple(lanes)).with_lane_styles(display)
+
+
+TARGET_ANGLE_PANEL = "target_angle"
+"""Name of the panel with the angle to the target of a controller."""
+_CONTROL_PANELS = (TARGET_ANGLE_PANEL, "euler_parameters", "omega", "torque")
+"""Panels that replace the overview when a controller is added."""
+
+
+def with_target_angle_shown(state: State) -> State:
+    """Return the state with the panel of the angle to the target shown if a load has a target, unless the user has hidden
+    this panel. The overview gives way to the panels for controllers."""
+    view, preset = state.view_state, state.preset
+    if view is None or target_attitude(_all_loads(preset)) is None:
+        return state
+    if view.overview:
+        panels = {ALL_OTHERS: False, **dict.fromkeys(_CONTROL_PANELS, True)}
+        return replace(state, view_state=replace(view, panels=panels, overview=False))
+    if TARGET_ANGLE_PANEL in view.panels or is_panel_shown(view, TARGET_ANGLE_PANEL, True):
+        return state
+    return replace(state, view_state=replace(view, panels={**view.panels, TARGET_ANGLE_PANEL: True}))
+
+
+def _all_loads(preset: Preset) -> list[Load]:
+    """Return the loads of the run and of its lanes."""
+    return [*preset.loads, *(load for lane in preset.lanes for load in lane.loads)]
 
 
 def move_lane(state: State, index: int, offset: int) -> State:

@@ -1,61 +1,149 @@
-"""Edit that gives each lane its own torque law, so that controllers can be compared."""
+"""Edits that compare torque laws: each law acts on a lane of its own, which is named after it."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle
 
 from quatviz.base.parameters import from_table
 from quatviz.base.translation import tr
-from quatviz.display.document.edits import duplicate_lane
-from quatviz.display.document.preset_items import motion_scale
+from quatviz.display.document.edits import add_lane, duplicate_lane, remove_lane, with_target_angle_shown
+from quatviz.display.document.preset_items import (
+    ItemFamily,
+    LaneLoadFamily,
+    law_name,
+    motion_scale,
+    name_after_law,
+)
 from quatviz.display.document.state import State
-from quatviz.files.preset import Lane
+from quatviz.files.preset import Preset
+from quatviz.files.preset_edits import find_origin
+from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.torque_law import TorqueLaw
 from quatviz.physics.loads.torque_law.examples import EXAMPLES
+from quatviz.simulation.simulation import lane_names, unique_name
 
 LANE_LAWS_TEXT = "Give each lane its own law"
 """Text of the action that gives each lane its own torque law, used in the menu and on all buttons."""
 
 
 def give_lanes_own_laws(state: State) -> State:
-    """Return the state in which every computed lane has its own torque law.
+    """Return the state in which every computed lane has a torque law of its own.
 
-    A torque law of the run becomes a law of every lane, so that the motions stay the same. Lanes without a
-    law get different example laws. If there is only one lane, it is copied first, because a comparison needs
-    two, and lanes without a name are then named after their laws.
+    The torque laws of the run, which act together on all lanes, are given to one lane each. Lanes without a law then get
+    example laws that no other lane has. Lanes are copied if there are fewer than laws, or only one.
     """
-    shared = tuple(load for load in state.preset.loads if isinstance(load, TorqueLaw))
-    lanes = [
-        replace(lane, loads=(*lane.loads, *shared)) if _is_computed(lane) else lane
-        for lane in state.preset.lanes
-    ]
-    others = tuple(load for load in state.preset.loads if not isinstance(load, TorqueLaw))
-    state = state.with_preset(lanes=tuple(lanes), loads=others)
-    indices = [index for index, lane in enumerate(lanes) if _is_computed(lane)]
-    names_lanes = len(indices) == 1
-    if names_lanes:
-        state = duplicate_lane(state, indices[0])
-        lanes = list(state.preset.lanes)
-        twin = lanes[indices[0] + 1]
-        lanes[indices[0] + 1] = replace(
-            twin, loads=tuple(load for load in twin.loads if not isinstance(load, TorqueLaw))
-        )
-        indices.append(indices[0] + 1)
-    used = {load.law for lane in lanes for load in lane.loads if isinstance(load, TorqueLaw)}
+    shared = _laws(state.preset.loads)
+    state = state.with_preset(loads=_without_laws(state.preset.loads))
+    if not _computed_lanes(state):
+        return state
+    while len(_computed_lanes(state)) < max(2, len(shared)):
+        state = _with_copied_lane(state, _computed_lanes(state)[-1])
+    state = _with_laws(state, dict(zip(_computed_lanes(state), shared, strict=False)))
+    lane_laws = {index: _laws(state.preset.lanes[index].loads) for index in _computed_lanes(state)}
+    used = {law.law for laws in lane_laws.values() for law in laws}
     examples = cycle([example for example in EXAMPLES if example.law not in used] or EXAMPLES)
     scale = motion_scale(state)
-    for index in indices:
-        lane = lanes[index]
-        if not _has_law(lane):
-            example = next(examples)
-            law = from_table(TorqueLaw, example.table(scale), "loads")
-            name = tr(example.title) if names_lanes and lane.name is None else lane.name
-            lanes[index] = replace(lane, name=name, loads=(*lane.loads, law))
+    added = {
+        index: from_table(TorqueLaw, next(examples).table(scale), "loads")
+        for index, laws in lane_laws.items()
+        if not laws
+    }
+    return with_target_angle_shown(_with_laws(state, added))
+
+
+def compare_law(state: State, family: ItemFamily, index: int, law: TorqueLaw | None) -> State:
+    """Return the state with one more lane, on which another law acts in place of a given one.
+
+    A law of the run becomes a law of the first lane. The other lanes are removed, as they would repeat that law.
+
+    Parameters
+    ----------
+    state
+        State to edit.
+    family
+        Loads of the run or of a lane. Its item `index` is the given torque law.
+    index
+        Index of the given law in the family.
+    law
+        Law of the new lane; None for a lane without this law.
+    """
+    given = family.items(state)[index]
+    if isinstance(family, LaneLoadFamily):
+        base, position = family.lane, index
+    else:
+        base, *_ = _computed_lanes(state)
+        state = family.replace_item(state, index)
+        for lane_index in reversed(repeated_lanes(state, family)):
+            state = remove_lane(state, lane_index)
+        state = _with_laws(state, {base: given})
+        position = len(state.preset.lanes[base].loads) - 1
+    state = _with_name_after_law(state, base)
+    lane = state.preset.lanes[base]
+    loads = (*lane.loads[:position], *((law,) if law is not None else ()), *lane.loads[position + 1 :])
+    name = unique_name(tr("No law") if law is None else law_name(law), lane_names(state.preset.lanes))
+    return with_target_angle_shown(add_lane(state, replace(lane, name=name, loads=loads)))
+
+
+def repeated_lanes(state: State, family: ItemFamily) -> list[int]:
+    """Return the indices of the lanes that `compare_law` removes for a law of this family."""
+    return [] if isinstance(family, LaneLoadFamily) else _computed_lanes(state)[1:]
+
+
+def compared_laws_title(preset: Preset) -> str:
+    """Return a title for a run that compares laws which its preset does not have; "" for other runs."""
+    origin = find_origin(preset)
+    known = [] if origin is None else [_laws(lane.loads) for lane in origin.lanes]
+    lanes = [lane for lane in preset.lanes if _laws(lane.loads)]
+    names = list(dict.fromkeys(lane.name or law_name(_laws(lane.loads)[0]) for lane in lanes))
+    if len(names) < 2 or all(_laws(lane.loads) in known for lane in lanes):
+        return ""
+    first, second, *others = names
+    if others:
+        return tr("{first} and {count} other laws", first=first, count=len(others) + 1)
+    return tr("{first} and {second}", first=first, second=second)
+
+
+def _with_laws(state: State, laws: Mapping[int, TorqueLaw]) -> State:
+    """Return the state with a law added to each of these lanes, given by their indices."""
+    before = state.preset.lanes
+    lanes = [
+        replace(lane, loads=(*lane.loads, laws[index])) if index in laws else lane
+        for index, lane in enumerate(before)
+    ]
+    for index in laws:
+        others = lanes[:index] + lanes[index + 1 :]
+        lanes[index] = replace(lanes[index], name=name_after_law(before[index], lanes[index], others))
     return state.with_preset(lanes=tuple(lanes))
 
 
-def _is_computed(lane: Lane) -> bool:
-    return lane.recording is None
+def _with_name_after_law(state: State, index: int) -> State:
+    """Return the state in which an unnamed lane is named after its law."""
+    lanes = list(state.preset.lanes)
+    lane, others = lanes[index], lanes[:index] + lanes[index + 1 :]
+    without_law = replace(lane, loads=_without_laws(lane.loads))
+    lanes[index] = replace(lane, name=name_after_law(without_law, lane, others))
+    return state.with_preset(lanes=tuple(lanes))
 
 
-def _has_law(lane: Lane) -> bool:
-    return any(isinstance(load, TorqueLaw) for load in lane.loads)
+def _with_copied_lane(state: State, index: int) -> State:
+    """Return the state with a copy of a lane after it, without its laws and the name that followed from them."""
+    lane = state.preset.lanes[index]
+    state = duplicate_lane(state, index)
+    lanes = list(state.preset.lanes)
+    copied = replace(lanes[index + 1], loads=_without_laws(lane.loads))
+    has_own_name = name_after_law(lane, replace(lane, loads=copied.loads), ()) is not None
+    lanes[index + 1] = copied if has_own_name else replace(copied, name=None)
+    return state.with_preset(lanes=tuple(lanes))
+
+
+def _computed_lanes(state: State) -> list[int]:
+    """Return the indices of the lanes that show no recording."""
+    return [index for index, lane in enumerate(state.preset.lanes) if lane.recording is None]
+
+
+def _laws(loads: Sequence[Load]) -> list[TorqueLaw]:
+    return [load for load in loads if isinstance(load, TorqueLaw)]
+
+
+def _without_laws(loads: Sequence[Load]) -> tuple[Load, ...]:
+    return tuple(load for load in loads if not isinstance(load, TorqueLaw))

@@ -1,5 +1,6 @@
 """Items of a preset such as loads, rotors and events: how they are added, rebuilt, removed and described."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
@@ -10,13 +11,17 @@ from quatviz.base.formatting import format_short, format_unit, humanize, humaniz
 from quatviz.base.parameters import Parameter, from_table, parameters_of, to_plain, to_table
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
+from quatviz.display.document.edits import with_target_angle_shown
 from quatviz.display.document.state import State
+from quatviz.files.preset import Lane
 from quatviz.physics.events import event_templates
+from quatviz.physics.formulations import lane_title
 from quatviz.physics.loads import LOADS, Load, MotionScale
 from quatviz.physics.loads.torque_law import TorqueLaw
 from quatviz.physics.mechanics.body import Body, is_diagonal
 from quatviz.physics.mechanics.rotor import CONTROLLER_PARAMETERS, Rotor, unused_parameters
 from quatviz.physics.mechanics.rotor_system import RotorSystem
+from quatviz.simulation.simulation import lane_names, unique_name
 
 
 @dataclass(frozen=True)
@@ -53,13 +58,15 @@ class ItemFamily:
         return dict(table)
 
     def append(self, state: State, item: Any) -> State:
-        """Return the state with one item appended."""
-        return self.replace_item(state, len(self.items(state)), item)
+        """Return the state with one item appended. With a controller that has a target, the panel of the angle to it is
+        shown."""
+        return with_target_angle_shown(self.replace_item(state, len(self.items(state)), item))
 
 
 @dataclass(frozen=True)
 class LaneLoadFamily(ItemFamily):
-    """Family of the loads that act on one lane only. The lane is given by its index in the preset."""
+    """Family of the loads that act on one lane only. The lane is given by its index in the preset. Its automatic name
+    follows its torque law."""
 
     lane: int = 0
 
@@ -70,7 +77,48 @@ class LaneLoadFamily(ItemFamily):
     def replace_item(self, state: State, index: int, *items: Any) -> State:
         current, lanes = self.items(state), state.preset.lanes
         lane = replace(lanes[self.lane], loads=(*current[:index], *items, *current[index + 1 :]))
+        others = (*lanes[: self.lane], *lanes[self.lane + 1 :])
+        lane = replace(lane, name=name_after_law(lanes[self.lane], lane, others))
         return state.with_preset(lanes=(*lanes[: self.lane], lane, *lanes[self.lane + 1 :]))
+
+
+def law_name(law: TorqueLaw) -> str:
+    """Return the name of a torque law: the title of the example with its lines, or "Own law"."""
+    return tr(law.example_title or "Own law")
+
+
+def name_after_law(before: Lane, lane: Lane, others: Sequence[Lane]) -> str | None:
+    """Return the name of a lane whose loads were changed.
+
+    A lane with a single torque law is named after it, unless the user has named the lane, or another unnamed lane has the
+    same law. The title of its formulation does not count as such a name.
+
+    Parameters
+    ----------
+    before
+        The lane before the change.
+    lane
+        The lane after the change, with the name that it had before.
+    others
+        The other lanes of the run.
+    """
+    old_law, law = only_law(before), only_law(lane)
+    old_name, new_name = ("" if each is None else law_name(each) for each in (old_law, law))
+    is_automatic = (
+        before.name in (None, lane_title(before.formulation))
+        or re.fullmatch(rf"{re.escape(old_name)}( \(\d+\))?", before.name) is not None
+    )
+    if new_name == old_name or not is_automatic:
+        return lane.name
+    if law is None or any(other.name is None and only_law(other) == law for other in others):
+        return None
+    return unique_name(new_name, lane_names(others) if others else ())
+
+
+def only_law(lane: Lane) -> TorqueLaw | None:
+    """Return the torque law of a lane that has exactly one; otherwise None."""
+    laws = [load for load in lane.loads if isinstance(load, TorqueLaw)]
+    return laws[0] if len(laws) == 1 else None
 
 
 @dataclass(frozen=True)

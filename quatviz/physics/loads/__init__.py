@@ -53,6 +53,7 @@ __all__ = [
     "pack_loads",
     "refuse_wrong_gradient",
     "short_changes",
+    "target_attitude",
     "total_potential",
     "undefined_value_message",
     "variable_sums",
@@ -93,6 +94,18 @@ def orbiting_load(loads: Iterable[LoadT]) -> LoadT | None:
     """
     start = np.zeros(1)
     return next((load for load in loads if load.orbital_frame(start) is not None), None)
+
+
+def target_attitude(loads: Iterable[Load | BoundLoad]) -> np.ndarray | None:
+    """Return the unit Euler parameters (4) to which the first controller with a fixed target turns the body; None if there is
+    none.
+
+    >>> control = LOADS["attitude_control"](stiffness=1.0, damping=0.5, target=[0.0, 0.0, 0.0, 2.0])
+    >>> target_attitude([LOADS["damping"](coefficient=0.2), control]).tolist()
+    [0.0, 0.0, 0.0, 1.0]
+    """
+    targets = ((load.load if isinstance(load, BoundLoad) else load).target_attitude for load in loads)
+    return next((target for target in targets if target is not None), None)
 
 
 def undefined_value_message(loads: Sequence[BoundLoad], t: Sequence[float]) -> str:

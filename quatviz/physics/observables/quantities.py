@@ -15,7 +15,7 @@ import numpy as np
 from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, describe_exception, phrase
 from quatviz.base.formatting import humanize
 from quatviz.base.registry import Registry
-from quatviz.physics.loads import bind, orbiting_load, total_potential
+from quatviz.physics.loads import bind, orbiting_load, target_attitude, total_potential
 from quatviz.physics.loads.base import Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angle_symbols, angles_from_p, det_S
@@ -25,6 +25,7 @@ from quatviz.physics.mechanics.rotations import (
     multiply,
     normalize,
     rate_from_omega,
+    relative_angle,
     rotate,
     rotate_back,
 )
@@ -347,6 +348,15 @@ class Motion:
             return np.full((len(self.t), 3), np.nan)
         relative = multiply(conjugate(from_matrix(frame)), self.unit_p)
         return np.degrees(angles_from_p(relative, "213"))
+
+    @cached_property
+    def target_angle(self) -> np.ndarray:
+        """Angle (n,) [deg] of the rotation from the target of a controller to the attitude, from 0 to 180; NaN without a
+        target. The target is that of the first load that has one."""
+        target = target_attitude(self._loads)
+        if target is None:
+            return np.full(len(self.t), np.nan)
+        return np.degrees(relative_angle(target, self.p))
 
     @cached_property
     def momentum(self) -> np.ndarray:
@@ -744,6 +754,13 @@ _BUILT_IN = (
         ("pitch", "roll", "yaw"),
         "deg",
         note="2-1-3 angles from the orbital frame (forward, normal, up); NaN without an orbit",
+    ),
+    Quantity(
+        "target_angle",
+        "Angle to the target",
+        ("θ",),
+        "deg",
+        note="of the rotation from the target of a controller; NaN without a target",
     ),
     Quantity(
         "momentum",

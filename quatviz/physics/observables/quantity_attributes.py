@@ -40,6 +40,7 @@ class QuantityAttributes:
         pivot_force_space: NDArray[np.float64]
         cone_angles: NDArray[np.float64]
         orbital_angles: NDArray[np.float64]
+        target_angle: NDArray[np.float64]
         ring_angle: NDArray[np.float64]
         ring_rate: NDArray[np.float64]
         rotor_speed: NDArray[np.float64]

@@ -165,6 +165,12 @@ class SideColumn(VerticalScrollArea):
         loads.set_open(True)
         QTimer.singleShot(0, self, lambda: self.reveal(loads))  # after the layout has run
 
+    def write_law(self) -> None:
+        """Add a torque law to the run, show it and start to edit it."""
+        loads = self.sections["Loads"]
+        loads.set_open(True)
+        self.setup.loads.write_own()
+
     def rename_lane(self, name: str = "") -> None:
         """Start to edit the name of the lane `name`. Without a name it is the lane with the focus, else the lane pressed
         last."""

@@ -547,6 +547,7 @@ class LaneList(QWidget):
         self._numbers = LaneReadouts()
         self.head = NumbersHead()
         self.add_button = QuietButton(tr("Add a lane…"), actions["add_lane"].trigger)
+        self.write_law_button = QuietButton(tr("Write your own law…"), actions["write_law"].trigger)
         self.write_button = QuietButton(
             tr("Write your own formulation…"), actions["write_formulation"].trigger
         )
@@ -555,7 +556,13 @@ class LaneList(QWidget):
         self._parts_layout = column(
             self.head,
             GRID_UNIT // 2,
-            WrappedRow(self.add_button, self.write_button, self.laws_button, self.numbers_button),
+            WrappedRow(
+                self.add_button,
+                self.write_law_button,
+                self.write_button,
+                self.laws_button,
+                self.numbers_button,
+            ),
             gap=0,
         )
         self.setLayout(self._parts_layout)

@@ -14,6 +14,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.markdown import prevent_breaks
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
+from quatviz.display.document.lane_laws import compared_laws_title
 from quatviz.display.document.user_files import (
     DeletedPreset,
     delete_preset,
@@ -152,7 +153,7 @@ class PresetDialog(Dialog):
     def __init__(self, preset: Preset, save: SavePreset, parent: QWidget) -> None:
         super().__init__(tr("Save as a preset"), parent)
         self._save = save
-        self.title = QLineEdit(preset.title)
+        self.title = QLineEdit(compared_laws_title(preset) or preset.title)
         self.summary = self._make_text_area(preset.summary)
         self.watch = self._make_text_area(preset.watch)
         self.note, self.problem = label("muted"), MessageLabel()

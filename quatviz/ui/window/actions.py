@@ -373,6 +373,7 @@ LANES: Menu[MainWindow] = Menu(
         ),
         None,
         ToolRows("lanes"),
+        A("write_law", "Write your own law…", lambda w: w.side.write_law()),
         A("lane_laws", LANE_LAWS_TEXT, lambda w: w.side.give_lanes_own_laws()),
         Menu(
             "Differences",

@@ -11,12 +11,14 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.translation import tr, translated_error
 from quatviz.display.document.document import Document
+from quatviz.display.document.lane_laws import compared_laws_title
 from quatviz.display.document.state import State
 from quatviz.display.document.user_files import (
     RecentFiles,
     RecoveryFile,
     default_preset,
     move_files_to,
+    preset_name,
     read_saved_session,
     save_own_preset,
 )
@@ -238,9 +240,10 @@ class FileActions(QObject):
 
     def _ask_path(self, state: State) -> Path | None:
         current = state.file.path if state.file is not None else None
+        name = preset_name(compared_laws_title(state.preset)) or state.preset.name or "run"
         return ask_save_path(
             self._window, tr("Save the session"), _SESSION_PURPOSE,
-            current or f"{state.preset.name or 'run'}.toml", tr(_SESSION_FILTER), ".toml",
+            current or f"{name}.toml", tr(_SESSION_FILTER), ".toml",
         )  # fmt: skip
 
     def save_as(self, path: Path) -> None:

@@ -14,6 +14,7 @@ from quatviz.ui.window.command_palette import all_entries
         ("share", "Export a web page…"),
         ("reaction wheel", "Reaction wheels turn a satellite"),
         ("own equations", "Write your own formulation…"),
+        ("own law", "Write your own law…"),
         ("period", "Measure a curve"),
         ("how do I export a video for my class", "Export a film…"),
         ("sleeping top", "Which tops sleep"),

@@ -8,7 +8,7 @@ from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.runs import Array, RunGroup, SampleBlock
 from quatviz.base.errors import phrase
 from quatviz.files.preset import Preset
-from quatviz.physics.loads import conserves_energy
+from quatviz.physics.loads import conserves_energy, target_attitude
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 
@@ -39,8 +39,7 @@ class SettlingTime(SweepMeasure):
 
     def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
-        targets = (load.target_attitude for load in runs.preset_of(0).loads)
-        self._target = next((target for target in targets if target is not None), None)
+        self._target = target_attitude(runs.preset_of(0).loads)
         self._limit, self._time = np.zeros(runs.count), np.full(runs.count, np.nan)
 
     def update(self, block: SampleBlock) -> None:

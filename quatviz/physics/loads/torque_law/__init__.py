@@ -164,6 +164,12 @@ class TorqueLaw(Load):
         return {"gains": dict(self.gains)} if self.gains else {}
 
     @property
+    def example_title(self) -> str:
+        """Title of the example with the lines of this law, whatever its gains; "" for other laws."""
+        lines, _ = _target_lines(self.law, self.gains)
+        return next((example.title for example in EXAMPLES if example.text(lines) == self.law), "")
+
+    @property
     def target_attitude(self) -> np.ndarray | None:
         """Unit Euler parameters (4) of the target, or None without a target.
 

@@ -22,20 +22,21 @@ class LawExample:
     law: str
     gain_values: Callable[[float, float], Mapping[str, float]]
 
-    def table(
-        self, scale: MotionScale, target: Sequence[str] = (), target_gains: Mapping[str, float] | None = None
-    ) -> dict[str, Any]:
-        """Return law and gains of this example for a body with this motion.
-
-        If the lines `target` are given, the last of which is `target = ...`, the law turns the body to that
-        attitude. `target_gains` are the gains that these lines use.
-        """
-        gains = self.gain_values(scale.moment, scale.rate)
-        rounded = {name: round_to_two_digits(value) for name, value in gains.items()}
+    def text(self, target: Sequence[str] = ()) -> str:
+        """Return the lines of the law. With the lines `target`, the last of which is `target = ...`, the law turns the body
+        to that attitude."""
         law = self.law
         if target and _ATTITUDE.search(law):
             law = "\n".join((_DEVIATION_LINE, _ATTITUDE.sub("d", law)))
-        return {"law": "\n".join((*target, law)), "gains": {**(target_gains or {}), **rounded}}
+        return "\n".join((*target, law))
+
+    def table(
+        self, scale: MotionScale, target: Sequence[str] = (), target_gains: Mapping[str, float] | None = None
+    ) -> dict[str, Any]:
+        """Return law and gains for a body with this motion. The lines `target` (see `text`) use `target_gains`."""
+        gains = self.gain_values(scale.moment, scale.rate)
+        rounded = {name: round_to_two_digits(value) for name, value in gains.items()}
+        return {"law": self.text(target), "gains": {**(target_gains or {}), **rounded}}
 
 
 def _stiffness_and_damping(factor: float) -> Callable[[float, float], Mapping[str, float]]:
@@ -49,12 +50,12 @@ def _stiffness_and_damping(factor: float) -> Callable[[float, float], Mapping[st
 
 EXAMPLES = (
     LawExample(
-        phrase("Quaternion feedback, shortest rotation"),
+        phrase("Quaternion feedback"),
         "e = sign(p[0])*p[1:]\nn = -K*e - D*omega",
         _stiffness_and_damping(2.0),
     ),
     LawExample(
-        phrase("Quaternion feedback without the sign of p[0]"),
+        phrase("Quaternion feedback, no sign of p[0]"),
         "e = p[1:]\nn = -K*e - D*omega",
         _stiffness_and_damping(2.0),
     ),

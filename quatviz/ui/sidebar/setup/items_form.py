@@ -5,6 +5,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.errors import InputError
@@ -12,6 +13,7 @@ from quatviz.base.formatting import humanize
 from quatviz.base.parameters import from_table, parameters_of, to_table
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
+from quatviz.display.document.lane_laws import compare_law, repeated_lanes
 from quatviz.display.document.preset_items import (
     NUMBER_PREFIX,
     ItemFamily,
@@ -33,13 +35,16 @@ from quatviz.display.document.preset_items import (
 )
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.loads.torque_law import TorqueLaw
 from quatviz.physics.mechanics.rotor import LAW_TITLES
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
+from quatviz.simulation.simulation import lane_names
 from quatviz.ui.sidebar.setup.pager import Pager
 from quatviz.ui.widgets.buttons import IconButton, QuietButton
 from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.labels import label, subheading
-from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets.layouts import WrappedRow, column, row
 from quatviz.ui.widgets.scrolling import scroll_when_laid_out
 from quatviz.ui.widgets.text_block import TextBlockField, TextReport
 
@@ -51,8 +56,11 @@ class ItemsForm(QWidget):
     """One card for each item of a family, on pages if there are many.
 
     Cards are rebuilt only if items are added or removed, so that a field keeps its text while the user types. `defaults`
-    returns the values of a new item that depend on the current state, such as the time of the cursor.
+    returns the values of a new item that depend on the current state, such as the time of the cursor. `lane_added` is
+    emitted when the user has added a lane with another law.
     """
+
+    lane_added = Signal()
 
     def __init__(
         self,
@@ -85,7 +93,7 @@ class ItemsForm(QWidget):
         self.write_button: QuietButton | None = None
         """Button that adds an item with equations typed by the user. It is None for families without such items."""
         if (own := family.own_template) is not None:
-            self.write_button = QuietButton(own.text, lambda: self._add_item(own))
+            self.write_button = QuietButton(own.text, self.write_own)
             self.write_button.setToolTip(summary_of(own.item_class))
             buttons.append(self.write_button)
         self._cards_layout = column(self.pager, row(*buttons, None), gap=2 * GRID_UNIT)
@@ -132,13 +140,21 @@ class ItemsForm(QWidget):
             for index, item in enumerate(items, self._first_shown)
         ]
         for number, card in enumerate(self.cards):
+            card.lane_added.connect(self.lane_added)
             self._cards_layout.insertWidget(number, card)
+
+    def write_own(self) -> None:
+        """Add an item whose equations the user types, and start to edit them."""
+        if self._family.own_template is not None:
+            self._add_item(self._family.own_template)
 
     def _add_item(self, addition: ItemTemplate) -> None:
         count = len(self._family.items(self._document.state))
         add_item(self._document, self._family, addition, self._defaults())
         if self.cards and len(self._family.items(self._document.state)) > count:
             scroll_when_laid_out(self.cards[-1])
+            if addition is self._family.own_template:
+                self.cards[-1].edit_text()
 
 
 def add_item(
@@ -170,7 +186,10 @@ def add_item(
 
 
 class ItemCard(QWidget):
-    """Form of one item: its title, its parameters and a button that removes it."""
+    """Form of one item: its title, its parameters and a button that removes it. `lane_added` is emitted when the user has
+    added a lane with another law."""
+
+    lane_added = Signal()
 
     def __init__(self, document: Document, family: ItemFamily, item: Any, index: int) -> None:
         super().__init__()
@@ -208,11 +227,21 @@ class ItemCard(QWidget):
         self.examples_menu.aboutToShow.connect(self.fill_examples)
         self.examples_button.setMenu(self.examples_menu)
         self.examples_button.setVisible(bool(examples_of(item, document.state)))
+        self.compare_button = QuietButton(tr("Compare with"))
+        """Button with a menu of other laws, each of which gets a new lane; hidden for other items than torque laws."""
+        self.compare_button.setToolTip(tr("Add a lane on which another law acts"))
+        self.compare_menu = QMenu(self.compare_button)
+        self.compare_menu.aboutToShow.connect(self.fill_compared_laws)
+        self.compare_button.setMenu(self.compare_menu)
+        self.compare_button.setVisible(issubclass(item_type, TorqueLaw))
+        self._menu_row = WrappedRow(self.compare_button, self.examples_button)
+        self._menu_row.setVisible(not (self.compare_button.isHidden() and self.examples_button.isHidden()))
         self.extra_label = label("muted")
         self.extra_label.setContentsMargins(0, GRID_UNIT // 2, 0, 0)
         self.setLayout(
             column(
-                row((title, 1), self.examples_button, self.remove_button),
+                row((title, 1), self.remove_button),
+                self._menu_row,
                 self.form,
                 self.extra_label,
                 gap=GRID_UNIT // 2,
@@ -228,6 +257,12 @@ class ItemCard(QWidget):
         words = "\n".join(branch_descriptions(undeclared_values(item)))
         self.extra_label.setText(words)
         self.extra_label.setVisible(bool(words))
+
+    def edit_text(self) -> None:
+        """Move the focus to the text of the item, if it has one."""
+        for form_row in self.form.rows.values():
+            if isinstance(form_row.field, TextBlockField):
+                form_row.field.area.setFocus()
 
     def fill_examples(self) -> None:
         """Fill the menu with examples that suit the present body and motion."""
@@ -248,6 +283,49 @@ class ItemCard(QWidget):
 
         step_text = tr("{item}: example", item=title_in_sentence(self.item_type))
         self._document.propose(step_text, make)
+
+    def _apply_texts(self) -> bool:
+        """Apply the texts that the user has typed; return False if one of them is refused."""
+        fields = [row.field for row in self.form.rows.values() if isinstance(row.field, TextBlockField)]
+        for field in fields:
+            field.area.commit_text()
+        return not any(field.is_pending for field in fields)
+
+    def fill_compared_laws(self) -> None:
+        """Fill the menu with the laws that a new lane can have."""
+        self.compare_menu.clear()
+        if not self._exists() or all(lane.recording for lane in self._document.state.preset.lanes):
+            return
+        if not self._apply_texts():
+            self.compare_menu.addAction(tr("Correct the law first")).setEnabled(False)
+            return
+        law = self._family.items(self._document.state)[self.index]
+        for title, values in examples_of(law, self._document.state):
+            if title != law.example_title:
+                other = from_table(self.item_type, {**to_table(law), **values}, self.form.path)
+                self.compare_menu.addAction(tr(title), partial(self._add_lane, other))
+        self.compare_menu.addSeparator()
+        self.compare_menu.addAction(tr("A copy of this law"), partial(self._add_lane, law))
+        self.compare_menu.addAction(tr("No law"), partial(self._add_lane, None))
+
+    def _add_lane(self, law: TorqueLaw | None) -> None:
+        """Add a lane with a law in place of that of this card, and name the lanes that were removed."""
+        state = self._document.state
+        names = lane_names(state.preset.lanes)
+        removed = [lane_title(names[index]) for index in repeated_lanes(state, self._family)]
+        refusal = self._document.propose(
+            tr("compare laws"), lambda state: compare_law(state, self._family, self.index, law)
+        )
+        if refusal is not None:
+            self._document.message_emitted.emit(tr("The lane was not added: {reason}", reason=refusal), "")
+            return
+        if removed:
+            message = tr(
+                "Removed {lanes}, which would repeat the first law; undo brings them back",
+                lanes=", ".join(removed),
+            )
+            self._document.message_emitted.emit(message, "")
+        self.lane_added.emit()
 
     def _check_text(self, name: str, text: str) -> TextReport:
         """Return errors and unused numbers in a text of the item, such as a torque law, for the field in which it is typed."""

@@ -1,6 +1,6 @@
 """Form of the loads that act on a single lane, shown below the loads of the run."""
 
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
@@ -10,17 +10,24 @@ from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Preset
 from quatviz.physics.formulations import lane_title
+from quatviz.physics.loads.torque_law import TorqueLaw
 from quatviz.simulation.simulation import lane_names
 from quatviz.ui.sidebar.setup.items_form import ItemsForm, add_item
 from quatviz.ui.sidebar.setup.pager import Pager
 from quatviz.ui.widgets.buttons import QuietButton
-from quatviz.ui.widgets.labels import subheading
+from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import WrappedRow, column, wrap_layout
+from quatviz.ui.widgets.scrolling import scroll_when_laid_out
 
 LANES_PER_PAGE = 6
 """Maximum number of lanes whose loads are shown together. Two hundred would block the window for seconds."""
 CARDS_PER_LANE = 4
 """Maximum number of loads of one lane that are shown together."""
+
+
+def _heading_text(lane: str) -> str:
+    """Return the heading of the loads of one lane."""
+    return tr("Only on {lane}", lane=lane_title(lane))
 
 
 class LaneLoadsForm(QWidget):
@@ -39,25 +46,35 @@ class LaneLoadsForm(QWidget):
         self.lane_menus: dict[str, QMenu] = {}
         """For each lane name, the menu of loads that can be added to the lane."""
         self._sections: list[QWidget] = []
+        self._headings: list[QLabel] = []
         self.add_button = QuietButton(tr("Add a load to one lane"))
         self.add_menu = QMenu(self.add_button)
         self.add_menu.aboutToShow.connect(self.fill_menu)
         self.add_button.setMenu(self.add_menu)
         self.laws_button = QuietButton(tr(LANE_LAWS_TEXT), self.give_own_laws)
         self.laws_button.setToolTip(tr("Compare torque laws: each lane gets its own law"))
-        self._layout = column(self.pager, WrappedRow(self.add_button, self.laws_button), gap=2 * GRID_UNIT)
+        self.note = label("muted", tr("These laws act together, on every lane."))
+        """Note on several laws of the run, which a user may expect to be compared."""
+        self._layout = column(
+            self.pager, self.note, WrappedRow(self.add_button, self.laws_button), gap=2 * GRID_UNIT
+        )
         self.setLayout(self._layout)
 
     def show_state(self, state: State) -> None:
         """Show the loads of each lane that has loads in addition to those of the run."""
         self._state, names = state, lane_names(state.preset.lanes)
         lanes = [(n, names[n]) for n, lane in enumerate(state.preset.lanes) if lane.loads]
-        new = [index for index, lane in enumerate(lanes) if lane not in self._lanes]
+        known = [number for number, _ in self._lanes]
+        new = [index for index, (number, _) in enumerate(lanes) if number not in known]
         self._lanes = lanes
+        self.note.setVisible(sum(isinstance(load, TorqueLaw) for load in state.preset.loads) > 1)
         added = new[0] if len(new) == 1 else None
         shown = [lanes[index] for index in self.pager.select_page(len(lanes), added)]
-        if shown != list(self.forms):
-            self._rebuild(shown)
+        if [number for number, _ in shown] != [number for number, _ in self.forms]:
+            self._rebuild([number for number, _ in shown])
+        self.forms = dict(zip(shown, self.forms.values(), strict=True))
+        for heading, (_, name) in zip(self._headings, shown, strict=True):
+            heading.setText(_heading_text(name))
         for form in self.forms.values():
             form.show_state(state)
 
@@ -71,6 +88,13 @@ class LaneLoadsForm(QWidget):
         self._origin = origin
         for (number, _), form in self.forms.items():
             form.compare(origin.lanes[number].loads if number < len(origin.lanes) else ())
+
+    def show_last_lane(self) -> None:
+        """Scroll to the loads of the last lane."""
+        self.pager.select_page(len(self._lanes), len(self._lanes) - 1)
+        self._update_page()
+        if self._sections:
+            scroll_when_laid_out(self._sections[-1])
 
     def forget_refusals(self) -> None:
         """Hide messages about refused input, because another preset is shown."""
@@ -98,17 +122,19 @@ class LaneLoadsForm(QWidget):
         action = menu.addAction(addition.text, lambda: add_item(self._document, family, addition, {}))
         action.setToolTip(summary_of(addition.item_class))
 
-    def _rebuild(self, lanes: list[tuple[int, str]]) -> None:
+    def _rebuild(self, numbers: list[int]) -> None:
         for section in self._sections:
             section.hide()  # deleteLater waits for the event loop
             section.deleteLater()
         self.forms = {
-            key: ItemsForm(self._document, lane_load_family(key[0]), page_size=CARDS_PER_LANE)
-            for key in lanes
+            (number, ""): ItemsForm(self._document, lane_load_family(number), page_size=CARDS_PER_LANE)
+            for number in numbers
         }
+        self._headings = [label("subheading") for _ in numbers]
         self._sections = [
-            wrap_layout(column(subheading(tr("Only on {lane}", lane=lane_title(name))), form))
-            for (_, name), form in self.forms.items()
+            wrap_layout(column(heading, form))
+            for heading, form in zip(self._headings, self.forms.values(), strict=True)
         ]
-        for index, section in enumerate(self._sections):
+        for index, (section, form) in enumerate(zip(self._sections, self.forms.values(), strict=True)):
+            form.lane_added.connect(self.show_last_lane)
             self._layout.insertWidget(index, section)

@@ -121,6 +121,7 @@ class SetupPanel(QWidget):
         self.initial = InitialForm(document)
         self.loads = ItemsForm(document, load_family())
         self.lane_loads = LaneLoadsForm(document)
+        self.loads.lane_added.connect(self.lane_loads.show_last_lane)
         self.events = ItemsForm(document, event_family(), self._cursor_defaults)
         integrators = {name: tr(integrator.title) for name, integrator in INTEGRATORS.items()}
         run = self._make_proposer(

@@ -328,7 +328,7 @@ def _to_numbers(cells: Any) -> np.ndarray:
 
     if cells.type == pa.float64():
         values = cells.to_numpy()
-        return values if np.isfinite(values.sum()) else np.where(np.isfinite(values), values, np.nan)
+        return np.where(np.isfinite(values), values, np.nan)
 
     if not cells.null_count and len(cells) and len(cells[0].as_py().strip()) > _MAX_EXACT_DIGITS:
         try:

@@ -35,14 +35,14 @@ REPEATED = {
 FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())
 
 
-INPUTS = 500
+INPUTS = 300
 FEWER = {
     "kept": 200,
     "table.h5": 20,
     "recording.h5": 12,
     "lesson": 200,
-    "markdown": 300,
-    "typeset": 300,
+    "markdown": 200,
+    "typeset": 200,
     "sweep.parquet": 100,
     "sweep.zarr": 100,
 }
@@ -87,7 +87,7 @@ def test_every_reader_is_tried() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("names", TOGETHER.values(), ids=TOGETHER)
 def test_wrong_inputs_are_read_or_refused(names: tuple[str, ...], tmp_path: Path) -> None:
-    """All groups together take a minute of processor time."""
+    """All groups together take 40 s of processor time."""
     counts = {name: FEWER.get(name, INPUTS) for name in names}
     for name, outcome in try_readers(counts, seed=1, keep=tmp_path).items():
         assert not outcome.faults, "\n\n".join(outcome.faults)

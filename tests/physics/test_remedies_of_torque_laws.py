@@ -107,3 +107,9 @@ def test_examples_use_only_their_reserved_names() -> None:
     for example in EXAMPLES:
         used = names_in(example.law) | set(example.table(SCALE)["gains"])
         assert used - EXAMPLE_NAMES <= {*INPUTS, *FUNCTIONS}, example.title
+
+
+def test_misspelled_names_are_no_gains() -> None:
+    assert missing_gains("n = -Kp*p[1:] - D*omgea", ["D"]) == ["Kp"]
+    assert missing_gains("n = -damp*omega - corss", []) == ["damp"]
+    assert missing_gains("n = -omega0*omega", []) == ["omega0"], "a name of its own"

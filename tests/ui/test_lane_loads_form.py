@@ -14,7 +14,7 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.lane_laws import compare_law, compared_laws_title, give_lanes_own_laws
 from quatviz.display.document.preset_items import lane_load_family, load_family
 from quatviz.display.document.state import State
-from quatviz.display.view_state.theme import DARK
+from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.loads import MotionScale
 from quatviz.physics.loads.torque_law.examples import EXAMPLES, LawExample
@@ -364,6 +364,25 @@ def test_added_gains_scale_with_the_body_and_errors_have_their_own_color(
     assert isinstance(new_field, TextBlockField)
     assert new_field.note.text() == "The text does not use K, D."
     assert new_field.note.palette().windowText().color() != error_color
+
+
+def test_text_of_a_law_has_the_type_size_of_the_theme(
+    qtbot: QtBot, qapp: QApplication, document: Document
+) -> None:
+    apply_theme(qapp, LIGHT)
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    panel.loads.write_own()
+    panel.sections["Loads"].set_open(True)
+    panel.show()
+    qtbot.waitExposed(panel)
+    area = panel.loads.cards[0].form.rows["law"].field.area  # type: ignore[attr-defined]
+    height = area.height()
+    apply_theme(qapp, PROJECTOR)
+    assert area.font().pixelSize() == area.theme.normal > LIGHT.normal
+    assert area.height() > height
+    apply_theme(qapp, DARK)
+    assert area.font().pixelSize() == DARK.normal
 
 
 def test_new_law_is_scrolled_into_view(qtbot: QtBot, document: Document) -> None:

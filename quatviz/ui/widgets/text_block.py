@@ -39,10 +39,14 @@ TextCheck = Callable[[str], TextReport]
 
 
 class TextArea(TypedText, Themed, QPlainTextEdit):
-    """A multi-line code editor; `finished` is emitted when the focus leaves or on Ctrl+Enter."""
+    """A multi-line code editor.
+
+    `finished` is emitted when the focus leaves or on Ctrl+Enter, and `font_changed` when a theme changes the type size.
+    """
 
     finished = Signal()
     reverted = Signal()
+    font_changed = Signal()
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -54,6 +58,14 @@ class TextArea(TypedText, Themed, QPlainTextEdit):
     def follow_theme(self) -> None:
         self.setFont(fixed_pitch_font(self.theme.normal))
         super().follow_theme()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        # Qt resets the font if it replaces one style sheet by another, after the change of the palette.
+        if event.type() == QEvent.Type.StyleChange and self.font().pixelSize() != self.theme.normal:
+            self.follow_theme()
+        elif event.type() == QEvent.Type.FontChange:
+            self.font_changed.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -120,6 +132,7 @@ class TextBlockField(ParameterField):
         self.area.finished.connect(self._commit)
         self.area.reverted.connect(self.revert)
         self.area.textChanged.connect(self._schedule_check)
+        self.area.font_changed.connect(self._fit_height)
         self.hint = label("muted", tr("{key} applies the text", key=format_shortcut("Ctrl+Enter")))
         self.note = label("muted")
         self.note.hide()

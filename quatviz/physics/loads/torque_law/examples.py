@@ -9,7 +9,7 @@ from quatviz.base.errors import phrase
 from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 
 _ATTITUDE = re.compile(r"\bp\b")
-_DEVIATION_LINE = "d = product(conjugate(target), p)/norm(target)   # attitude relative to the target"
+_DEVIATION_LINES = "# Attitude relative to the target\nd = product(conjugate(target), p)/norm(target)"
 EXAMPLE_NAMES = frozenset(("d", "e", "n", "s", "k", "D", "K", "M", "eps"))
 """Names that the examples assign or use as gains."""
 
@@ -27,7 +27,7 @@ class LawExample:
         to that attitude."""
         law = self.law
         if target and _ATTITUDE.search(law):
-            law = "\n".join((_DEVIATION_LINE, _ATTITUDE.sub("d", law)))
+            law = "\n".join((_DEVIATION_LINES, _ATTITUDE.sub("d", law)))
         return "\n".join((*target, law))
 
     def table(
@@ -67,7 +67,7 @@ EXAMPLES = (
     ),
     LawExample(
         phrase("Modified Rodrigues parameters"),
-        "s = sign(p[0])*p[1:]/(1 + abs(p[0]))   # of the shadow set where p[0] < 0\nn = -K*s - D*omega",
+        "# Shadow set where p[0] < 0\ns = sign(p[0])*p[1:]/(1 + abs(p[0]))\nn = -K*s - D*omega",
         _stiffness_and_damping(4.0),
     ),
 )

@@ -191,7 +191,7 @@ class FormulationDialog(Dialog):
             "numbers": tr("Numbers: name = value"),
         }
         typed: list[Any] = [
-            row((self.template_box, 1), (self.name_field, 1)),
+            row((self.template_box, 2), (self.name_field, 1)),
         ]
         for key, area in self.areas.items():
             caption = label("muted", explanations[key])

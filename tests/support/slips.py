@@ -4,7 +4,6 @@ They are written as one who solves exercises writes them: by components, with ma
 with `verification.judging`. `SLIPS` maps the name of an equation to the equation and a part of the verdict.
 """
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,8 @@ FREE = qv.load_preset("torque_free")
 class Slip(NamedTuple):
     """An equation, a part of the verdict on it, and the preset that it is tried with (None: the examiner's own)."""
 
-    function: Callable[..., Any]
+    function: Any
+    """A function in Python, or a `TypedFormulation`."""
     verdict: str
     preset: qv.Preset | None = None
 

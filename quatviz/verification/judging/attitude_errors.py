@@ -70,13 +70,18 @@ def _component_rates(coordinates: tuple[Coordinate, ...], needs_factors: bool) -
     for coordinate in coordinates:
         wrong = _wrong_components(coordinate)
         count += len(wrong)
+        factors = []
         for k in np.flatnonzero(wrong):
             match = fit([coordinate.right[:, k]], coordinate.rates[:, k])
             has_factors &= match is not None
-            names.append(
-                f"{coordinate.names[k]} only"
-                + (f", {times_text(float(match.coefficients[0]))}" if match and needs_factors else "")
-            )
+            factors.append(f", {times_text(float(match.coefficients[0]))}" if match and needs_factors else "")
+        if 1 < len(factors) == len(wrong) and len(set(factors)) == 1 and factors[0]:
+            names.append(f"{coordinate.symbol}'{factors[0].removeprefix(',')}")
+        else:
+            names += [
+                f"{coordinate.names[k]} only{factor}"
+                for k, factor in zip(np.flatnonzero(wrong), factors, strict=True)
+            ]
     if not names or (needs_factors and not has_factors) or (not needs_factors and len(names) == count):
         return ""
     return join(names)

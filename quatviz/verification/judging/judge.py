@@ -310,8 +310,8 @@ def _explain_group(
     if load_sentence:
         return Explained(sentences=(load_sentence,))
     explained = explain(table.subset(np.flatnonzero(table.is_wrong)), reads_loads)
-    if not explained.mistakes and not explained.sentences:
-        # A factor may depend on the body, as a free moment of inertia does; a preset has only one body.
+    if not explained.mistakes and not explained.sentences and PART_NAMES[2] in table.wrong_parts:
+        # The factor may depend on the body, as that of a free moment of inertia does; a preset has only one body.
         of_one_body = _measure(subject, random_points(preset), subject.state_count)
         if of_one_body is not None and of_one_body.is_wrong.all():
             explained = explain(of_one_body, reads_loads)

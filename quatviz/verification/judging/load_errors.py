@@ -23,6 +23,9 @@ from quatviz.verification.judging.rate_table import RateTable
 
 _MAX_ANGULAR_FREQUENCY = 60.0
 """Largest angular frequency [rad/s] of an additional oscillating torque that is found."""
+_MIN_PHASE = 1.0
+"""Smallest phase [rad] through which a torque oscillates within the times of the states. With a smaller one it may
+as well be another function of time."""
 _FREQUENCY_COUNT = 240
 """Number of angular frequencies at which a search for an oscillating torque begins."""
 _MAX_DELAY = 1.0
@@ -150,6 +153,8 @@ def explain_oscillation(table: RateTable) -> str:
             continue
         offset = smallest_error(lambda f: error(best - spacing + f), 2.0 * spacing, size)  # noqa: B023
         if offset is None or error(frequency := best - spacing + offset) > FIT_TOLERANCE * size:
+            continue
+        if frequency * np.ptp(t) < _MIN_PHASE:
             continue
         amounts = np.linalg.lstsq(columns(frequency), residual, rcond=None)[0]
         terms = [

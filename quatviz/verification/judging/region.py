@@ -97,12 +97,21 @@ def _interval_text(name: str, unit: str, low: float, high: float) -> str:
 
 
 def _shortest_between(low: float, high: float) -> float:
-    """Return the number with the fewest digits between `low` and `high`."""
+    """Return the number with the fewest digits between `low` and `high`. Of several, prefer one that ends in 1, 5 or
+    2, as limits in programs do, then one near the middle."""
     if low < 0.0 < high:
         return 0.0
+    middle = 0.5 * (low + high)
     for digits in range(1, 16):
         spacing = 10.0 ** (math.floor(math.log10(max(abs(low), abs(high), 1e-300))) - digits + 1)
-        candidate = round(0.5 * (low + high) / spacing) * spacing
-        if low < candidate < high:
-            return float(f"{candidate:.12g}")
-    return 0.5 * (low + high)
+        center = round(middle / spacing)
+        candidates = [k for k in range(center - 4, center + 5) if low < k * spacing < high]
+        if candidates:
+            best = min(candidates, key=lambda k: (_roundness(k), abs(k * spacing - middle)))
+            return float(f"{best * spacing:.12g}")
+    return middle
+
+
+def _roundness(number: int) -> int:
+    """Return how early a number with this last digit is preferred: 0 for 0, 1, 5 and 2, and 1 for others."""
+    return int(abs(number) % 10 not in (0, 1, 2, 5))

@@ -33,7 +33,7 @@ from quatviz.verification.judging.load_errors import (
     explain_turned_torque,
 )
 from quatviz.verification.judging.rate_table import RATE_TOLERANCE, RateTable
-from quatviz.verification.judging.sparse_terms import Term, sparse_rows
+from quatviz.verification.judging.sparse_terms import Term, few_terms, sparse_rows
 
 
 def explain_rotation(table: RateTable) -> str:
@@ -50,6 +50,7 @@ def explain_rotation(table: RateTable) -> str:
         _modulated_terms,
         _growing_torque,
         _by_component,
+        _vector_sum,
         explain_inertia,
         explain_turned_torque,
         _mixed,
@@ -221,6 +222,11 @@ def _modulated_terms(table: RateTable) -> str:
         amounts = np.einsum("ni,ni->n", residual, vectors) / np.maximum(lengths, 1e-300) ** 2
         if not explains(residual, amounts[:, None] * vectors):
             continue
+        totals = 1.0 + sign * amounts
+        if sign and (totals > 0.0).all() and (match := fit([table.t], np.log(totals))):
+            rate = float(match.coefficients[0])
+            exponent = f"{'-' if rate < 0.0 else ''}{'' if abs(abs(rate) - 1.0) < 1e-6 else f'{number_text(abs(rate))} '}t"
+            return f"{_title(name)} times exp({exponent})"
         for template, factor in _factors(table):
             if not sign:
                 match = fit([lengths * factor], lengths * amounts)
@@ -232,9 +238,13 @@ def _modulated_terms(table: RateTable) -> str:
     return ""
 
 
+def _title(name: str) -> str:
+    return "the torque n" if name == "n" else name
+
+
 def _modulated_text(name: str, template: str, constant: float, amount: float) -> str:
     """Describe a term that is multiplied by `constant` + `amount` times a factor of the state."""
-    title = "the torque n" if name == "n" else name
+    title = _title(name)
     number = "" if abs(amount - 1.0) < 1e-6 else f"{number_text(amount)} "
     if abs(constant) > 1e-6:
         factor = template.format("1" if template.startswith("{}") else "").strip()
@@ -245,16 +255,38 @@ def _modulated_text(name: str, template: str, constant: float, amount: float) ->
 
 
 def _growing_torque(table: RateTable) -> str:
-    """Explain the residual by a constant direction times a torque that grows in proportion to time."""
+    """Explain the residual by a constant direction times a torque that grows in proportion to time or its
+    square."""
     residual, t = table.torque_residual, table.t[:, None]
     for name, vectors in (
         ("in the body", [np.broadcast_to(axis, residual.shape) for axis in np.eye(3)]),
         ("in space", [table.A[:, k] for k in range(3)]),
     ):
-        match = fit([t * vector for vector in vectors], residual)
-        if match:
-            return f"additional torque {vector_text(match.coefficients)} t N m {name}"
+        for power, factor in (("t", t), ("t²", t * t)):
+            match = fit([factor * vector for vector in vectors], residual)
+            if match:
+                return f"additional torque {vector_text(match.coefficients)} {power} N m {name}"
     return ""
+
+
+def _vector_sum(table: RateTable) -> str:
+    """Explain the residual by two or three vectors: wrong factors of n and of omega x J omega, and additional
+    torques in proportion to vectors."""
+    terms = [
+        Term("the torque n", np.ravel(table.torque), 1.0),
+        Term("ω × Jω", np.ravel(table.gyroscopic), -1.0),
+        *(Term(name, np.ravel(vectors)) for name, vectors in _vectors(table)),
+    ]
+    matches = few_terms(np.ravel(table.torque_residual), terms)
+    if matches is None:
+        return ""
+    factors = [
+        f"{term.name} {times_text((term.right_factor + value) / term.right_factor)}"
+        for term, value in matches
+        if term.right_factor
+    ]
+    added = [f"{amount_text(value)} {term.name}" for term, value in matches if not term.right_factor]
+    return join([*factors, *([f"additional torque {join(added)}"] if added else [])])
 
 
 def _by_component(table: RateTable) -> str:
@@ -269,6 +301,15 @@ def _by_component(table: RateTable) -> str:
     match = fit([np.einsum("nji,nj->ni", table.A, in_space * axis) for axis in axes], residual)
     if match:
         return _factors_text("the torque n in space", 1.0 + match.coefficients)
+    for name, vectors in (("ω", rotated(table.A, table.omega)), ("h", rotated(table.A, table.h))):
+        match = fit([rotated_back(table.A, vectors * axis) for axis in axes], residual)
+        if match:
+            terms = [
+                f"{amount_text(value)} {name}_{component} in component {component}"
+                for component, value in zip("xyz", match.coefficients, strict=True)
+                if abs(value) > ZERO * match.largest
+            ]
+            return f"additional torque {join(terms)} in space"
     squares = np.abs(table.omega) * table.omega
     for name, column in (
         ("ω{0}", table.omega), ("Jω{0}", table.h), ("e{0}", table.p[:, 1:]), ("|ω{0}| ω{0}", squares),

@@ -34,7 +34,7 @@ def sparse_rows(
     for row in range(residual.shape[1]):
         if np.abs(residual[:, row]).max() <= 1e-8 * size:
             continue
-        matches = _few_terms(residual[:, row], terms_of(row))
+        matches = few_terms(residual[:, row], terms_of(row))
         if matches is None:
             return None
         count += len(matches)
@@ -60,7 +60,7 @@ def _terms_text(matches: Sequence[tuple[Term, float]]) -> str:
     return join(texts)
 
 
-def _few_terms(residual: np.ndarray, terms: Sequence[Term]) -> list[tuple[Term, float]] | None:
+def few_terms(residual: np.ndarray, terms: Sequence[Term]) -> list[tuple[Term, float]] | None:
     """Return up to `_MAX_TERMS` terms with coefficients whose sum is a residual (n,), as few as possible, or
     None if there are none."""
     columns = np.stack([term.values for term in terms], axis=1)

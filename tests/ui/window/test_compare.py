@@ -79,7 +79,7 @@ def test_unsupported_formulation_shows_the_reason(editing: WindowController) -> 
     barred = item_of(dialog, "ring_damper")
     assert not barred.flags() & Qt.ItemFlag.ItemIsUserCheckable
     assert "Expected a body with a ring" in barred.toolTip()
-    assert "2 are not available for this motion" in dialog.note.text()
+    assert "Not available for this motion: 2" in dialog.note.text()
     dialog.reject()
 
 

@@ -138,7 +138,7 @@ class CompareDialog(Dialog):
             message += " " + tr("Tick at least two formulations.")
         if self._refusals:
             message += " " + tr(
-                "{count} formulations are not available for this motion; hover to see why.",
+                "Not available for this motion: {count}; hover over one to see why.",
                 count=len(self._refusals),
             )
         if self.picker.unmatched_text:

@@ -27,8 +27,8 @@ from quatviz.ui.widgets.layouts import column, wrap_layout
 from quatviz.ui.widgets.scrolling import CompactScrollArea, make_scroll_area
 
 _EMPTY_TEXT = (
-    "Choose lanes, integrators, and steps or tolerances, then run.\n"
-    "Curves grow as runs finish; a click on a point loads its run."
+    "Choose lanes, integrators, and steps or tolerances, then press Run.\n"
+    "Curves grow as runs finish; click a point to load its run."
 )
 _TABLE_FILTER = "Table (*.csv *.json *.md)"
 

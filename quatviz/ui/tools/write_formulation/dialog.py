@@ -184,9 +184,9 @@ class FormulationDialog(Dialog):
     def _lay_out(self) -> None:
         explanations = {
             "rates": tr(
-                "Rates: s' = … for each state, from t, the states, p, omega, A, J, n and the numbers"
+                "Rates: s' = … for each state s, from t, states, numbers, p, omega, A (attitude matrix), J (inertia) and n (torque)"
             ),
-            "start": tr("Initial values of your own states, from p, omega, A and J"),
+            "start": tr("Start values of your own states, from p, omega, A and J"),
             "attitude": tr("Attitude: p and omega from the states, unless p and omega are states"),
             "numbers": tr("Numbers: name = value"),
         }

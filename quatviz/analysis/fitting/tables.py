@@ -256,11 +256,10 @@ def summary_sentences(fit: BodyFit) -> list[Phrase]:
 
 def describe_residual(residual: Residual, white: bool) -> str:
     """Describe the size of a residual component relative to the noise, and whether it is white."""
-    whiteness_text = tr("white noise") if white else tr("not white noise")
     return tr(
-        "rms {rms:.2g}, noise {noise:.2g} {unit}; {whiteness} (Durbin-Watson {statistic:.2f})",
+        "rms {rms:.2g}, noise {noise:.2g} {unit}; {whiteness}",
         rms=residual.rms, noise=residual.noise, unit=residual.unit,
-        whiteness=whiteness_text, statistic=residual.whiteness.statistic,
+        whiteness=tr("white noise") if white else tr("not white noise"),
     )  # fmt: skip
 
 

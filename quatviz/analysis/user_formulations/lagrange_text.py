@@ -231,5 +231,5 @@ def _error(key: str, expected: str, found: str, remedy: str) -> InputError:
         found=found,
         remedy=remedy,
         key=key,
-        topic="own#lagranges-equations-from-t-and-v",
+        topic="own#lagrange-from-t-and-v",
     )

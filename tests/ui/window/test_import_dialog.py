@@ -114,7 +114,7 @@ def role_words(dialog: ImportDialog) -> list[str]:
 
 def test_conventions_are_detected_from_column_roles(opened: ImportDialog, qtbot: QtBot) -> None:
     assert opened.role_table.names == ["clock", "q_1", "q_2", "q_3", "q_4", "u", "v", "w"]
-    assert role_words(opened) == ["t [ms]", "e₁", "e₂", "e₃", "e₀, scalar", "nothing", "nothing", "nothing"]
+    assert role_words(opened) == ["t [ms]", "e₁", "e₂", "e₃", "e₀, scalar", "no role", "no role", "no role"]
     assert opened.draft.ranking is None
     assert not opened.convention_list.isVisible()
     for column, role in zip("uvw", ("ω₁ [rad/s]", "ω₂ [rad/s]", "ω₃ [rad/s]"), strict=True):

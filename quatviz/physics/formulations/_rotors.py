@@ -20,6 +20,7 @@ from quatviz.physics.formulations._kernels.rotors import (
     UNLIMITED,
     RotorNumbers,
     RotorPrograms,
+    RotorTerms,
     rotor_extension,
 )
 from quatviz.physics.formulations.base import Formulation, pack_body
@@ -67,23 +68,17 @@ class RotorForm(ExtendedForm):
         fields["loads"] = pack_loads(bind(loads, body), self.load_form)
         programs = motor_programs(system)
         numbers = rotor_numbers(system, programs)
-        projection = system.axes.T @ system.control_directions
-        constant_torque = sum((item.torque * np.array(item.axis) for item in numbers), np.zeros(3))
-        has_programs, has_limits = bool(programs), any(map(_is_limited, body.rotors))
-        has_controller = any(rotor.law == "attitude_control" for rotor in body.rotors)
         return self.parameter_type(
             base=self.base_parameter_type(**fields),
             stored_momentum=tuple(system.stored_momentum.tolist()),
             rotors=numbers,
-            constant_torque=tuple(constant_torque.tolist()),
-            friction_matrix=tuple(system.friction_matrix.ravel().tolist()),
-            has_friction=any(rotor.friction > 0.0 for rotor in body.rotors),
-            has_variable_motors=has_programs or has_limits or has_controller,
-            has_programs=has_programs,
-            has_limits=has_limits,
-            has_controller=has_controller,
+            terms=RotorTerms(
+                has_friction=any(rotor.friction > 0.0 for rotor in body.rotors),
+                has_programs=bool(programs),
+                has_limits=any(map(_is_limited, body.rotors)),
+                has_controller=any(rotor.law == "attitude_control" for rotor in body.rotors),
+            ),
             controller=_controller(system),
-            control_projection=tuple(projection.ravel().tolist()),
             programs=RotorPrograms(
                 np.concatenate([*programs.values(), np.empty((0, INSTRUCTION_WIDTH))]), system
             ),
@@ -197,7 +192,6 @@ def rotor_numbers(system: RotorSystem, programs: Mapping[int, np.ndarray]) -> tu
                 direction=tuple(system.control_directions[index].tolist()),
                 friction_axis=tuple((rotor.friction * axis).tolist()),
                 drag=rotor.friction / rotor.moment,
-                drag_axis=tuple((rotor.friction / rotor.moment * axis).tolist()),
                 max_torque=UNLIMITED if rotor.max_torque is None else rotor.max_torque,
                 speed_reserve=1.0 / SPEED_MARGIN,
                 reserve_slope=0.0 if rotor.max_speed is None else 1.0 / (SPEED_MARGIN * rotor.max_speed),

@@ -9,14 +9,14 @@ momentum.
 """
 
 import math
-from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from quatviz.physics.formulations._kernels.extended import base_state, extended_kernels, extension
-from quatviz.physics.kernels.algebra import L_times, combined3, dot3, dot4, times_inertia
+from quatviz.physics.kernels.algebra import L_times, combined3, dot3, dot4
 from quatviz.physics.kernels.binder import (
     Kernels,
     attitude,
@@ -78,8 +78,8 @@ class RotorNumbers(NamedTuple):
         Constant torque [N m] that is demanded from a motor with a speed limit. Limits are applied in each step.
     direction
         The rotor's row (3) of `RotorSystem.control_directions`.
-    friction_axis, drag, drag_axis
-        c a (3) [N m s], c/I [1/s] and c/I a (3) [1/s], with the friction coefficient c of the bearing.
+    friction_axis, drag
+        c a (3) [N m s] and c/I [1/s], with the friction coefficient c of the bearing.
     max_torque
         Largest torque of the motor [N m], `UNLIMITED` without a limit.
     speed_reserve, reserve_slope
@@ -96,7 +96,6 @@ class RotorNumbers(NamedTuple):
     direction: tuple[float, ...]
     friction_axis: tuple[float, ...]
     drag: float
-    drag_axis: tuple[float, ...]
     max_torque: float
     speed_reserve: float
     reserve_slope: float
@@ -106,6 +105,29 @@ class RotorNumbers(NamedTuple):
 
 UNLIMITED = 1e300
 """`RotorNumbers.max_torque` [N m] of a motor without a torque limit."""
+
+
+@dataclass(frozen=True)
+class RotorTerms:
+    """Terms of the rates of the rotors' momenta. They are compile-time constants, since a step that tests for absent terms
+    has many more instructions.
+
+    Attributes
+    ----------
+    has_friction
+        True if any of the rotors has friction.
+    has_programs, has_limits, has_controller
+        True if the torque of any motor is an expression of time, has limits, or follows the law `attitude_control`.
+    """
+
+    has_friction: bool
+    has_programs: bool
+    has_limits: bool
+    has_controller: bool
+
+    @property
+    def _numba_type_(self) -> Any:
+        return compiler().constant_type(self)
 
 
 class RotorParameters(NamedTuple):
@@ -120,21 +142,10 @@ class RotorParameters(NamedTuple):
         s (3,) [kg m^2/s, body] of the rotors whose momentum is not integrated.
     rotors
         Numbers of the rotors whose momentum is integrated. The count of these rotors is part of the type.
-    constant_torque
-        Sum (3) [N m, body] of the constant motor torques `RotorNumbers.torque` times their axes.
-    friction_matrix
-        F (9), row-major [N m s], the sum of c_k a_k a_k^T with the friction coefficients c_k and unit axes a_k.
-    has_friction
-        True if any of these rotors has friction. Without friction a step omits its terms.
-    has_variable_motors
-        True if the torque of any motor varies.
-    has_programs, has_limits, has_controller
-        True if the torque of any motor is an expression of time, has limits, or follows the law `attitude_control`.
+    terms
+        Terms of the rates of these momenta.
     controller
         K [N m], D [N m s] and the unit target (4) of the rotors that control the attitude.
-    control_projection
-        Sum (9), row-major, of a_k times the direction of rotor k: the matrix that projects a demanded torque onto the part
-        that the rotors can exert.
     programs, row_count
         The programs of the expressions, and the number of their rows.
     """
@@ -142,15 +153,8 @@ class RotorParameters(NamedTuple):
     base: Any
     stored_momentum: tuple[float, ...]
     rotors: tuple[RotorNumbers, ...]
-    constant_torque: tuple[float, ...]
-    friction_matrix: tuple[float, ...]
-    has_friction: bool
-    has_variable_motors: bool
-    has_programs: bool
-    has_limits: bool
-    has_controller: bool
+    terms: RotorTerms
     controller: tuple[float, ...]
-    control_projection: tuple[float, ...]
     programs: RotorPrograms
     row_count: int
 
@@ -215,42 +219,36 @@ def rotor_torque(par, t, p, omega, momenta):
 
 @overload(rotor_torque)
 def _rotor_torque(par, t, p, omega, momenta):
-    """Return the kernel for this number of rotors.
+    """Return the kernel for this number of rotors and these `RotorTerms`.
 
-    The torque on the body is (s + sum h a) x omega - q, where q is the sum of the constant motor torques times
-    their axes, plus F omega - sum (c/I) h a with F = sum c a a^T. In this form the chain of dependent operations on
-    omega is short. Adding the friction of one rotor after another needs fewer operations, but takes longer. Motor
-    torques that depend on time or on the state are subtracted last.
+    The rate of momentum k is r_k, the torque on the body is (s + sum h a) x omega - sum r a.
     """
     count = len(momenta)
     rotors = range(count)
+    terms = par[par.fields.index("terms")].value
+    has_motor_terms = terms.has_programs or terms.has_limits or terms.has_controller
+    is_constant = not (terms.has_friction or has_motor_terms)
     lines = [f"a{k} = par.rotors[{k}].axis" for k in rotors]
     lines += [f"r{k} = par.rotors[{k}].torque" for k in rotors]
+    if terms.has_friction:
+        lines += [line for k in rotors for line in _friction_lines(k)]
+    if has_motor_terms:
+        lines += _motor_lines(count, terms)
     for i in range(3):
-        terms = [f"par.stored_momentum[{i}]", *(f"momenta[{k}] * a{k}[{i}]" for k in rotors)]
-        lines.append(f"H{i} = {' + '.join(terms)}")
-    lines.append("q = par.constant_torque")
-    if count:
-        lines += [
-            "if par.has_friction:",
-            "    f = times_inertia(False, par.friction_matrix, omega)",
-            *(f"    d{k} = par.rotors[{k}].drag_axis" for k in rotors),
-        ]
-        drags = [_sum(f"momenta[{k}] * d{k}[{i}]" for k in rotors) for i in range(3)]
-        lines.append(f"    q = ({', '.join(f'q[{i}] + f[{i}] - ({drags[i]})' for i in range(3))})")
-        for k in rotors:
-            friction = f"dot3(par.rotors[{k}].friction_axis, omega) - par.rotors[{k}].drag * momenta[{k}]"
-            lines.append(f"    r{k} = r{k} + ({friction})")
-    torque = (
-        f"H{j} * omega[{k}] - (H{k} * omega[{j}] + q[{i}])" for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
-    )
-    lines.append(f"n = ({', '.join(torque)})")
-    if count:
-        lines += ["if par.has_variable_motors:", *(f"    {line}" for line in _motor_lines(count))]
-    lines.append(f"return n, ({''.join(f'r{k}, ' for k in rotors)})")
+        momentum = [f"par.stored_momentum[{i}]", *(f"momenta[{k}] * a{k}[{i}]" for k in rotors)]
+        lines.append(f"H{i} = {' + '.join(momentum)}")
+        if is_constant:
+            lines.append(f"q{i} = {' + '.join(f'r{k} * a{k}[{i}]' for k in rotors) or '0.0'}")
+    torque = []
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        if is_constant:
+            torque.append(f"H{j} * omega[{k}] - (H{k} * omega[{j}] + q{i})")
+        else:
+            reaction = "".join(f" - r{rotor} * a{rotor}[{i}]" for rotor in rotors)
+            torque.append(f"H{j} * omega[{k}] - H{k} * omega[{j}]{reaction}")
+    lines.append(f"return ({', '.join(torque)}), ({''.join(f'r{k}, ' for k in rotors)})")
     scope = {
         "dot3": dot3,
-        "times_inertia": times_inertia,
         "commanded_torque": commanded_torque,
         "programmed_torque": programmed_torque,
         "limited_torque": limited_torque,
@@ -258,55 +256,36 @@ def _rotor_torque(par, t, p, omega, momenta):
     return compile_source("rotor_torque", "par, t, p, omega, momenta", lines, **scope)
 
 
-def _motor_lines(count: int) -> list[str]:
-    """Return source lines for the motor torques m{k} that depend on time or on the state.
-
-    The lines subtract the torques from the body torque n and add them to the rates r{k} of the momenta.
-    """
-    rotors = range(count)
-    sums = ", ".join(f"n[{i}] - ({_sum(f'm{k} * a{k}[{i}]' for k in rotors)})" for i in range(3))
-    rates = [f"r{k} = r{k} + m{k}" for k in rotors]
-    programs = [
-        line
-        for k in rotors
-        for line in (
-            f"if par.rotors[{k}].program_stop > 0:",
-            f"    start, stop = par.rotors[{k}].program_start, par.rotors[{k}].program_stop",
-            f"    m{k} = m{k} + programmed_torque(par.programs, par.row_count, start, stop, t)",
-        )
-    ]
-    limits = []
-    for k in rotors:
-        limits.append(f"w{k} = par.rotors[{k}].inverse_inertia * momenta[{k}] - dot3(a{k}, omega)")
-        limits.append(f"m{k} = limited_torque(par.rotors[{k}], m{k}, w{k})")
+def _friction_lines(k: int) -> list[str]:
+    """Return source lines that subtract the friction c W = (c/I) h - c a.omega of rotor k from the rate r{k} of its
+    momentum."""
     return [
-        "command = omega",
-        "if par.has_controller:",
-        "    command = commanded_torque(par.controller, p, omega)",
-        "if par.has_limits:",
-        *(f"    m{k} = par.rotors[{k}].demand" for k in rotors),
-        "    if par.has_programs:",
-        *(f"        {line}" for line in programs),
-        "    if par.has_controller:",
-        *(f"        m{k} = m{k} - dot3(par.rotors[{k}].direction, command)" for k in rotors),
-        *(f"    {line}" for line in limits),
-        f"    n = ({sums})",
-        *(f"    {rate}" for rate in rates),
-        "else:",
-        "    if par.has_programs:",
-        *(f"        m{k} = 0.0" for k in rotors),
-        *(f"        {line}" for line in programs),
-        f"        n = ({sums})",
-        *(f"        {rate}" for rate in rates),
-        "    if par.has_controller:",
-        "        m = times_inertia(False, par.control_projection, command)",
-        "        n = (n[0] + m[0], n[1] + m[1], n[2] + m[2])",
-        *(f"        r{k} = r{k} - dot3(par.rotors[{k}].direction, command)" for k in rotors),
+        f"f{k} = par.rotors[{k}].friction_axis",
+        f"r{k} = r{k} - par.rotors[{k}].drag * momenta[{k}]",
+        f"r{k} = r{k} + f{k}[0] * omega[0] + f{k}[1] * omega[1] + f{k}[2] * omega[2]",
     ]
 
 
-def _sum(terms: Iterable[str]) -> str:
-    return " + ".join(terms)
+def _motor_lines(count: int, terms: RotorTerms) -> list[str]:
+    """Return source lines that add the motor torques m{k}, which depend on time or on the state, to the rates r{k} of the
+    momenta."""
+    rotors = range(count)
+    lines = [f"m{k} = par.rotors[{k}].demand" for k in rotors]
+    if terms.has_programs:
+        for k in rotors:
+            lines += [
+                f"if par.rotors[{k}].program_stop > 0:",
+                f"    start, stop = par.rotors[{k}].program_start, par.rotors[{k}].program_stop",
+                f"    m{k} = m{k} + programmed_torque(par.programs, par.row_count, start, stop, t)",
+            ]
+    if terms.has_controller:
+        lines.append("command = commanded_torque(par.controller, p, omega)")
+        lines += [f"m{k} = m{k} - dot3(par.rotors[{k}].direction, command)" for k in rotors]
+    if terms.has_limits:
+        for k in rotors:
+            lines.append(f"w{k} = par.rotors[{k}].inverse_inertia * momenta[{k}] - dot3(a{k}, omega)")
+            lines.append(f"m{k} = limited_torque(par.rotors[{k}], m{k}, w{k})")
+    return lines + [f"r{k} = r{k} + m{k}" for k in rotors]
 
 
 def with_torque(base, n):

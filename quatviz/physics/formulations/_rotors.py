@@ -73,6 +73,8 @@ class RotorForm(ExtendedForm):
             stored_momentum=tuple(system.stored_momentum.tolist()),
             rotors=numbers,
             terms=RotorTerms(
+                axes=_body_axes(numbers),
+                has_stored_momentum=not all(rotor.has_state for rotor in body.rotors),
                 has_friction=any(rotor.friction > 0.0 for rotor in body.rotors),
                 has_programs=bool(programs),
                 has_limits=any(map(_is_limited, body.rotors)),
@@ -200,6 +202,15 @@ def rotor_numbers(system: RotorSystem, programs: Mapping[int, np.ndarray]) -> tu
             )
         )
     return tuple(numbers)
+
+
+def _body_axes(numbers: Sequence[RotorNumbers]) -> tuple[int, ...]:
+    """Return `RotorTerms.axes` of rotors with these numbers."""
+    axes = [
+        item.axis.index(1.0) if 1.0 in item.axis and not np.count_nonzero(item.axis) > 1 else -1
+        for item in numbers
+    ]
+    return () if -1 in axes else tuple(axes)
 
 
 def _constant_torques(rotor: Rotor) -> tuple[float, float]:

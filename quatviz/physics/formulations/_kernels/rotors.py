@@ -9,6 +9,7 @@ momentum.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -114,12 +115,18 @@ class RotorTerms:
 
     Attributes
     ----------
+    axes
+        Indices of the body axes along which the rotors are, if each is along one of them; otherwise empty.
+    has_stored_momentum
+        True if there are other rotors, whose momentum is not integrated.
     has_friction
         True if any of the rotors has friction.
     has_programs, has_limits, has_controller
         True if the torque of any motor is an expression of time, has limits, or follows the law `attitude_control`.
     """
 
+    axes: tuple[int, ...]
+    has_stored_momentum: bool
     has_friction: bool
     has_programs: bool
     has_limits: bool
@@ -231,21 +238,23 @@ def _rotor_torque(par, t, p, omega, momenta):
     lines = [f"a{k} = par.rotors[{k}].axis" for k in rotors]
     lines += [f"r{k} = par.rotors[{k}].torque" for k in rotors]
     if terms.has_friction:
-        lines += [line for k in rotors for line in _friction_lines(k)]
+        lines += [line for k in rotors for line in _friction_lines(k, terms)]
     if has_motor_terms:
         lines += _motor_lines(count, terms)
     for i in range(3):
-        momentum = [f"par.stored_momentum[{i}]", *(f"momenta[{k}] * a{k}[{i}]" for k in rotors)]
-        lines.append(f"H{i} = {' + '.join(momentum)}")
+        stored = [f"par.stored_momentum[{i}]"] if terms.has_stored_momentum else []
+        momentum = [*stored, *_along(i, [f"momenta[{k}]" for k in rotors], terms)]
+        lines.append(f"H{i} = {' + '.join(momentum) or '0.0'}")
         if is_constant:
-            lines.append(f"q{i} = {' + '.join(f'r{k} * a{k}[{i}]' for k in rotors) or '0.0'}")
+            reaction = _along(i, [f"r{k}" for k in rotors], terms)
+            lines.append(f"q{i} = {' + '.join(reaction) or '0.0'}")
     torque = []
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         if is_constant:
             torque.append(f"H{j} * omega[{k}] - (H{k} * omega[{j}] + q{i})")
         else:
-            reaction = "".join(f" - r{rotor} * a{rotor}[{i}]" for rotor in rotors)
-            torque.append(f"H{j} * omega[{k}] - H{k} * omega[{j}]{reaction}")
+            reaction = _along(i, [f"r{rotor}" for rotor in rotors], terms)
+            torque.append(" - ".join((f"H{j} * omega[{k}] - H{k} * omega[{j}]", *reaction)))
     lines.append(f"return ({', '.join(torque)}), ({''.join(f'r{k}, ' for k in rotors)})")
     scope = {
         "dot3": dot3,
@@ -256,13 +265,21 @@ def _rotor_torque(par, t, p, omega, momenta):
     return compile_source("rotor_torque", "par, t, p, omega, momenta", lines, **scope)
 
 
-def _friction_lines(k: int) -> list[str]:
+def _along(i: int, values: Sequence[str], terms: RotorTerms) -> list[str]:
+    """Return the components `i` of vectors along the axes of the rotors, as expressions; those that are zero are omitted."""
+    if terms.axes:
+        return [value for value, axis in zip(values, terms.axes, strict=True) if axis == i]
+    return [f"{value} * a{k}[{i}]" for k, value in enumerate(values)]
+
+
+def _friction_lines(k: int, terms: RotorTerms) -> list[str]:
     """Return source lines that subtract the friction c W = (c/I) h - c a.omega of rotor k from the rate r{k} of its
     momentum."""
+    components = terms.axes[k : k + 1] or range(3)
+    products = (f"par.rotors[{k}].friction_axis[{i}] * omega[{i}]" for i in components)
     return [
-        f"f{k} = par.rotors[{k}].friction_axis",
         f"r{k} = r{k} - par.rotors[{k}].drag * momenta[{k}]",
-        f"r{k} = r{k} + f{k}[0] * omega[0] + f{k}[1] * omega[1] + f{k}[2] * omega[2]",
+        f"r{k} = {' + '.join((f'r{k}', *products))}",
     ]
 
 
@@ -283,7 +300,8 @@ def _motor_lines(count: int, terms: RotorTerms) -> list[str]:
         lines += [f"m{k} = m{k} - dot3(par.rotors[{k}].direction, command)" for k in rotors]
     if terms.has_limits:
         for k in rotors:
-            lines.append(f"w{k} = par.rotors[{k}].inverse_inertia * momenta[{k}] - dot3(a{k}, omega)")
+            along = f"omega[{terms.axes[k]}]" if terms.axes else f"dot3(a{k}, omega)"
+            lines.append(f"w{k} = par.rotors[{k}].inverse_inertia * momenta[{k}] - {along}")
             lines.append(f"m{k} = limited_torque(par.rotors[{k}], m{k}, w{k})")
     return lines + [f"r{k} = r{k} + m{k}" for k in rotors]
 

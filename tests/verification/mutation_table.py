@@ -66,6 +66,12 @@ FORMULATION_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
             file="physics/formulations/_kernels/rotors.py",
             detected_by="rotors.check_newton_euler",
         ),
+        Mutation(
+            "if axis == i]",
+            "if axis == (i + 1) % 3]",
+            file="physics/formulations/_kernels/rotors.py",
+            detected_by="rotors.check_newton_euler",
+        ),
     ),
     "hamilton_canonical": (
         Mutation("combined4(1.0, force, -lam, p)", "combined4(1.0, force, lam, p)"),

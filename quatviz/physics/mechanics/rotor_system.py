@@ -75,13 +75,6 @@ class RotorSystem:
             directions[controlled] = np.linalg.pinv(self.axes[controlled].T)
         return directions
 
-    @cached_property
-    def friction_matrix(self) -> np.ndarray:
-        """Matrix F (3, 3) [N m s], the sum of c_k a_k a_k^T."""
-        friction = np.array([rotor.friction for rotor in self.rotors])
-        matrix: np.ndarray = (self.axes.T * friction) @ self.axes
-        return matrix
-
     def initial_momenta(self, omega: np.ndarray) -> np.ndarray:
         """Return the integrated momenta h_k (k,) [kg m^2/s] at t = 0, for omega (3,) [rad/s, body]."""
         return np.array(

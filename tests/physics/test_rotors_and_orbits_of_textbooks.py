@@ -149,7 +149,7 @@ def test_damping_ends_the_gyroscopic_stability_of_an_inverted_pendulum(
     )  # fmt: skip
     axis = matrices(lane.p)[:, :, 2]
     tilt = axis[:, 0] + 1j * axis[:, 1]
-    weights = np.linalg.solve([[1.0, 1.0], roots], [tilt[0], 0.0])
+    weights = np.linalg.solve(np.vstack([np.ones(2), roots]), np.array([tilt[0], 0.0]))
     expected = np.exp(np.outer(lane.t, roots)) @ weights
     assert np.abs(tilt - expected).max() < 1e-7 * np.abs(expected).max()
 
@@ -255,7 +255,7 @@ def test_rotation_of_a_gyrostat_about_its_momentum_in_a_period() -> None:
     period = next(
         t for t, w in zip(path.t_events[0], path.y_events[0], strict=True) if np.abs(w - omega).max() < 1e-9
     )
-    size = np.linalg.norm(stored)
+    size = float(np.linalg.norm(stored))
     rotor = qv.Rotor(axis=stored, law="constant_momentum", momentum=size)
     lane = simulate(
         qv.Body(inertia=J, rotors=[rotor]), omega, period, period / 4000.0, interval=period / 400.0

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 GREEK = {
-    unicodedata.name(letter).rpartition(" ")[2].lower().replace("lamda", "lambda"): letter
-    for letter in "αβγδεζηθικλμνξοπρστυφχψω"
+    unicodedata.name(symbol).rpartition(" ")[2].lower().replace("lamda", "lambda"): symbol
+    for symbol in "αβγδεζηθικλμνξοπρστυφχψω"
 }
 """Lowercase Greek letters by name, without the final sigma."""
 _SYMBOLS = {
@@ -193,16 +193,16 @@ def _parenthesize(text: str) -> str:
 
 def _format_script(text: str, operator: str) -> str:
     """Format a superscript or subscript, in Unicode super- or subscript characters if all of them exist."""
-    letters = _SUPERSCRIPTS if operator == "^" else _SUBSCRIPTS
+    characters = _SUPERSCRIPTS if operator == "^" else _SUBSCRIPTS
     compact = text.replace(" ", "")
-    if all(letter in letters for letter in compact):
-        return "".join(letters[letter] for letter in compact)
+    if all(character in characters for character in compact):
+        return "".join(characters[character] for character in compact)
     is_short = len(compact) == 1 or (operator == "_" and compact.isalnum())
     return f"{operator}{text}" if is_short else f"{operator}({text})"
 
 
 def spellings(word: str) -> Sequence[str]:
     """Return the ways in which a word may be written: `omega` is also written ω, and ω is also written omega."""
-    letter = GREEK.get(word)
-    names = [name for name, symbol in GREEK.items() if symbol == word]
-    return [word, *([letter] if letter else []), *names[:1]]
+    symbol = GREEK.get(word)
+    names = [name for name, greek in GREEK.items() if greek == word]
+    return [word, *([symbol] if symbol else []), *names[:1]]

@@ -310,11 +310,11 @@ def _parse(text: str) -> ast.Module:
 
 def _check_brackets(text: str) -> None:
     """Reject a text whose brackets are nested too deeply or do not match. Comments are ignored."""
-    opened: list[int] = []
+    open_brackets: list[int] = []
     for index in (match.start() for match in _BRACKET.finditer(text) if match[0] in _OPEN + _CLOSE):
         if text[index] in _OPEN:
-            opened.append(index)
-            if len(opened) > MAX_DEPTH:
+            open_brackets.append(index)
+            if len(open_brackets) > MAX_DEPTH:
                 raise _error_at(
                     text,
                     index,
@@ -323,20 +323,20 @@ def _check_brackets(text: str) -> None:
                     "assign parts of the expression to names on lines above",
                 )
             continue
-        if not opened:
+        if not open_brackets:
             result = phrase("{bracket!r} without an opening bracket", bracket=text[index])
             raise _error_at(text, index, "an opening bracket before it", result, "remove it")
-        closing = _closing_bracket(text[opened.pop()])
+        closing = _closing_bracket(text[open_brackets.pop()])
         if text[index] != closing:
             expected = phrase("the closing bracket {bracket!r}", bracket=closing)
             raise _error_at(
                 text, index, expected, repr(text[index]), phrase("write {bracket!r} here", bracket=closing)
             )
-    if opened:
-        bracket = text[opened[-1]]
+    if open_brackets:
+        bracket = text[open_brackets[-1]]
         closing = _closing_bracket(bracket)
         raise _error_at(
-            text, opened[-1], phrase("a closing bracket {bracket!r}", bracket=closing),
+            text, open_brackets[-1], phrase("a closing bracket {bracket!r}", bracket=closing),
             phrase("{bracket!r} that is never closed", bracket=bracket), phrase("add {bracket!r}", bracket=closing),
         )  # fmt: skip
 

@@ -106,19 +106,19 @@ def _format_section(name: str, checks: Sequence[Check], verbose: bool) -> str:
 
 def _worst_checks(checks: Sequence[Check]) -> list[Row]:
     """Return for each group of checks the one that is nearest to its tolerance."""
-    checks_by_kind: dict[str, list[Check]] = {}
+    checks_by_group: dict[str, list[Check]] = {}
     for check in checks:
-        checks_by_kind.setdefault(check.kind, []).append(check)
+        checks_by_group.setdefault(check.group, []).append(check)
     return [
         _row(max(group, key=lambda check: check.tolerance_fraction), len(group))
-        for group in checks_by_kind.values()
+        for group in checks_by_group.values()
     ]
 
 
 def _row(check: Check, count: int = 1) -> Row:
     return (
         "ok" if check.ok else "MISS",
-        check.name if count == 1 else check.kind,
+        check.name if count == 1 else check.group,
         f"{check.value:.9g}" if check.reference else f"{check.value:.1e}",
         f"{check.reference:.9g}",
         f"{check.error:.1e}",

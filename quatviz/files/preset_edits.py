@@ -62,12 +62,12 @@ def _read_cached(path: Path, modified_ns: int) -> Preset:
     return read_preset(path)
 
 
-NUMERICAL_HEADINGS = ("Run", "Lanes")
-"""Headings of edits that change only the computation, not the motion that it approximates."""
+NUMERICAL_SECTIONS = ("Run", "Lanes")
+"""Sections whose edits change only the computation, not the motion that it approximates."""
 
 
 def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
-    """Describe the differences between a run and its preset in words, by the heading under which the user edits
+    """Describe the differences between a run and its preset in words, by the section in which the user edits
     them.
 
     >>> from dataclasses import replace
@@ -95,7 +95,7 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
         "Run": tr("run ({names})", names=", ".join(run)) if run else "",
         "Lanes": tr("lanes") if lanes else "",
     }
-    return {heading: words for heading, words in edits.items() if words}
+    return {section: text for section, text in edits.items() if text}
 
 
 def _unnamed_lanes(preset: Preset) -> list[Lane]:
@@ -167,7 +167,7 @@ def mark_outdated_sentences(text: str, edited: Collection[str], origin: Preset) 
     text
         Text of the preset.
     edited
-        Headings of the edited settings.
+        Names of the edited sections.
     origin
         Preset before the edits.
     """
@@ -177,8 +177,8 @@ def mark_outdated_sentences(text: str, edited: Collection[str], origin: Preset) 
     lane_pattern = re.compile(
         rf"(?<!\w)({'|'.join([_LANE_WORDS, *map(re.escape, lane_words)])})(?!\w)", re.IGNORECASE
     )
-    is_motion_edited = not set(edited) <= set(NUMERICAL_HEADINGS)
-    edited_tables = {heading.split()[0].lower() for heading in edited}
+    is_motion_edited = not set(edited) <= set(NUMERICAL_SECTIONS)
+    edited_tables = {section.split()[0].lower() for section in edited}
     dependencies = parse_dependencies(origin.depends)
 
     def is_outdated(sentence: str) -> bool:

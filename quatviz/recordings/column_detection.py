@@ -581,7 +581,7 @@ def _detect_rates(
             chosen = [header for header in named if header is not None]
             candidates.append(((0, 1, 1), *_rate_options(chosen, False, set())))
     if {"p", "q", "r"} <= bare.keys():
-        candidates.append(((0, 1, 2), *_rate_options([bare[letter] for letter in "pqr"], False, set())))
+        candidates.append(((0, 1, 2), *_rate_options([bare[name] for name in "pqr"], False, set())))
     if not candidates:
         return {}, set()
     _, options, given = min(candidates, key=lambda candidate: candidate[0])

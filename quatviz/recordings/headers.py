@@ -97,12 +97,12 @@ class ColumnHeader(NamedTuple):
     @property
     def quantity(self) -> str:
         """Quantity that the name indicates, or ""."""
-        whole = quantity_of(self.words)
-        if whole == "time" and " " not in self.words:
-            return whole  # "temps" is not the component s of "temp"
+        indicated = quantity_of(self.words)
+        if indicated == "time" and " " not in self.words:
+            return indicated  # "temps" is not the component s of "temp"
         if self.words == "phi":
             return "angles"  # a rotation vector has components
-        return quantity_of(self.stem) or whole
+        return quantity_of(self.stem) or indicated
 
 
 @lru_cache(maxsize=4096)

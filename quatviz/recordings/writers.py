@@ -146,8 +146,8 @@ def _turn_of_sensor(letters: str) -> tuple[dict[str, Any], Phrase]:
     [0.707107, 0.0, 0.0, 0.707107]
     """
     axes = np.zeros((3, 3))
-    for row, letter in enumerate(letters):
-        axes[row, "XYZ".index(letter.upper())] = 1.0 if letter.isupper() else -1.0
+    for row, axis in enumerate(letters):
+        axes[row, "XYZ".index(axis.upper())] = 1.0 if axis.isupper() else -1.0
     if not np.linalg.det(axes) > 0.5:
         text = "the orientation {letters} of the sensor is not right-handed, so it is not applied"
         return {}, phrase(text, letters=letters)

@@ -88,8 +88,8 @@ def column_names(convention: Convention) -> tuple[str, ...]:
     """Return the column headers under which an attitude is written in this convention. The column detection
     recognizes these headers when the file is read."""
     if convention.attitude == "quaternion":
-        letters = "wxyz" if convention.order == "scalar_first" else "xyzw"
-        return tuple(f"q{letter}" for letter in letters)
+        components = "wxyz" if convention.order == "scalar_first" else "xyzw"
+        return tuple(f"q{component}" for component in components)
     if convention.attitude == "angles":
         return tuple(
             f"angles_{convention.sequence}_{number} [{convention.angle_unit}]" for number in (1, 2, 3)

@@ -280,8 +280,8 @@ class CoarseRerun:
         result = advance(lane.problem, start, rows, max_steps)
         self._kernel = result.state.kernel
         self.steps += result.steps
-        self._record(rows[: result.written], span)
-        self._sample += span * result.written
+        self._record(rows[: result.row_count], span)
+        self._sample += span * result.row_count
         if result.status != blocks.RUNNING:
             self.status, self.ended_at = result.status, result.time
             return

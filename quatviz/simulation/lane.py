@@ -154,13 +154,13 @@ class LaneRun(LaneReader):
         rows = self.history.reserve(count)
         result = self.solver.advance(rows, max_steps)
         sample = result.state.sample
-        if result.status == blocks.RUNNING and result.written == count and sample in self.problem.events:
+        if result.status == blocks.RUNNING and result.row_count == count and sample in self.problem.events:
             try:
                 self._apply_events(sample, rows[-1])
             except PLUGIN_EXCEPTIONS:
                 self.history.publish(count - 1)  # keep the samples before it
                 raise
-        self.history.publish(result.written)
+        self.history.publish(result.row_count)
         if result.status != blocks.RUNNING:
             self._end_early(result)
         return result.steps

@@ -124,10 +124,10 @@ class StepRows:
                 segment_number, method, first, per_sample, skipped, rows[0, :width], buffer
             ).state.y
             rows[0, :width] = state
-        written = self._run_block(
+        row_count = self._run_block(
             segment_number, method, first + skipped, 1, UNLIMITED_STEPS, rows[0, :width], rows[1:], self._interval / per_sample
-        ).written  # fmt: skip
-        rows[written + 1 :] = rows[written]  # repeat the last row if rounding ended the block early
+        ).row_count  # fmt: skip
+        rows[row_count + 1 :] = rows[row_count]  # repeat the last row if rounding ended the block early
         if is_own:
             return rows
         self._meet_samples(rows, sample, per_sample)
@@ -172,7 +172,7 @@ class StepRows:
             start = SolverState(segment, sample * per_sample, 0, tuple(state), method, kernel)
             result = advance(self._problem, start, sample_rows[1:])
             kernel = result.state.kernel
-            sample_rows[result.written + 1 :] = sample_rows[result.written]
+            sample_rows[result.row_count + 1 :] = sample_rows[result.row_count]
         assert kernel is not None
         self._entry_points[segment_number] = kernel
         next_rows = recorded[samples + 1]

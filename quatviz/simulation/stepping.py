@@ -52,7 +52,7 @@ class StepResult(NamedTuple):
     state: SolverState
     status: int
     """`RUNNING`, or the reason why the lane ends here."""
-    written: int
+    row_count: int
     """Number of samples that this call has written to the output rows."""
     time: float
     """Time reached [s]."""
@@ -111,20 +111,20 @@ def advance(
         block = integrator.block
         kernel = block.entry_point(*arguments) if isinstance(block, LazyDispatcher) else block
     steps_before = integrator.steps_made(state.method)
-    status, written, time, y = kernel(*arguments)
-    sample, substeps = state.sample + written, 0
+    status, row_count, time, y = kernel(*arguments)
+    sample, substeps = state.sample + row_count, 0
     if steps_before is not None:
         steps = (integrator.steps_made(state.method) or 0) - steps_before
     elif status != blocks.RUNNING:  # ended within a sample; the time gives the number of steps
         steps = round(time / segment.step) - state.sample * segment.steps_per_sample - state.substeps
-    elif written == len(rows):
-        steps = written * segment.steps_per_sample - (state.substeps if written else 0)
-        substeps = 0 if written else state.substeps
+    elif row_count == len(rows):
+        steps = row_count * segment.steps_per_sample - (state.substeps if row_count else 0)
+        substeps = 0 if row_count else state.substeps
     else:
         steps = max_steps
-        substeps = state.substeps + steps - written * segment.steps_per_sample
+        substeps = state.substeps + steps - row_count * segment.steps_per_sample
     new_state = SolverState(segment, sample, substeps, y, state.method, kernel)
-    return StepResult(new_state, status, written, time, steps)
+    return StepResult(new_state, status, row_count, time, steps)
 
 
 def _evaluate(problem: Problem, state: SolverState, rows: np.ndarray) -> StepResult:

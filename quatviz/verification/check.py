@@ -26,11 +26,11 @@ class Check:
     """Largest accepted error."""
     run: str
     """Description of the computation: preset, lane, integrator and dt, or "identity, N random states"."""
-    kind: str = ""
+    group: str = ""
     """Name of the group of checks to which this check belongs; by default `name`."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kind", self.kind or self.name)
+        object.__setattr__(self, "group", self.group or self.name)
 
     @property
     def ok(self) -> bool:
@@ -45,16 +45,16 @@ class Check:
     def as_dict(self) -> dict[str, Any]:
         """Return the fields and `ok` for JSON. NaN becomes None, because JSON cannot represent it."""
         fields = {key: None if value != value else value for key, value in asdict(self).items()}
-        del fields["kind"]
+        del fields["group"]
         return {**fields, "ok": self.ok}
 
 
 def check_close(
-    name: str, value: float, reference: float, tolerance: float, run: str, kind: str = ""
+    name: str, value: float, reference: float, tolerance: float, run: str, group: str = ""
 ) -> Check:
     """Return a check that `value` is within `tolerance` of `reference`, all in the same unit."""
     value, reference = float(value), float(reference)
-    return Check(name, value, reference, abs(value - reference), tolerance, run, kind)
+    return Check(name, value, reference, abs(value - reference), tolerance, run, group)
 
 
 def check_exceeds(name: str, value: float, minimum: float, run: str) -> Check:
@@ -63,6 +63,6 @@ def check_exceeds(name: str, value: float, minimum: float, run: str) -> Check:
     return Check(name, float(value), minimum, max(0.0, minimum - float(value)), 0.0, run)
 
 
-def check_zero(name: str, error: ArrayLike, tolerance: float, run: str, kind: str = "") -> Check:
+def check_zero(name: str, error: ArrayLike, tolerance: float, run: str, group: str = "") -> Check:
     """Return a check that all numbers of an array `error` of any shape are zero."""
-    return check_close(name, np.abs(error).max(), 0.0, tolerance, run, kind)
+    return check_close(name, np.abs(error).max(), 0.0, tolerance, run, group)

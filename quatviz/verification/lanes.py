@@ -103,14 +103,14 @@ class StepHalvingPair:
         """
         return min(max(tolerance, self.estimated_error(quantity)), MAX_TOLERANCE_FACTOR * tolerance)
 
-    def check_zero(self, name: str, quantity: Quantity, tolerance: float, kind: str = "") -> Check:
+    def check_zero(self, name: str, quantity: Quantity, tolerance: float, group: str = "") -> Check:
         """Return a check that a quantity is zero everywhere.
 
         The discretization error is estimated only if the `tolerance` is exceeded, because it takes another run.
         """
         error = np.abs(quantity(self.motion)).max()
         allowed = tolerance if error <= tolerance else self.allowed_error(tolerance, quantity)
-        return check_zero(name, error, allowed, self.description, kind)
+        return check_zero(name, error, allowed, self.description, group)
 
     def _motion_of(self, lane: LaneRun, samples: int) -> Motion:
         if self.stride == 1:
@@ -182,8 +182,8 @@ def check_endings(pairs: Sequence[StepHalvingPair]) -> Iterator[Check]:
             title = lane.formulation.singularity_title
             time = _regular_sample_count(lane) * lane.interval
             name = f"{pair.preset.name}: {title or lane.status} of {lane.name} near 0 at t = {time:.6g} s"
-            kind = "lanes that are compared to near their singularity only"
-            yield check_zero(name, _singularity_at_end(pair), NEAR_SINGULARITY, pair.description, kind)
+            group = "lanes that are compared to near their singularity only"
+            yield check_zero(name, _singularity_at_end(pair), NEAR_SINGULARITY, pair.description, group)
 
 
 def _run_pair(run_preset: Preset, lane: str, target_error: float) -> StepHalvingPair | None:

@@ -5,7 +5,7 @@ import pytest
 
 from quatviz.display.data.scales import SCALE_CLASSES
 from quatviz.display.data.series import Series
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.line_styles import (
@@ -149,7 +149,7 @@ def test_close_oscillations_are_solid_with_narrow_theory(width: int) -> None:
     axis.start(40.0, 0.01)
     scale.extend_to(-1.0, 1.0, np.nan, 0.0)
     for apart, crowded in ((4.0 * width, True), (10.0 * width, False)):
-        area = Box(0.0, 0.0, 44 * apart, 400.0)
+        area = Rect(0.0, 0.0, 44 * apart, 400.0)
         assert is_broad(traces[1], scale, axis, area, False, width) is not crowded
         ((_, drawn),) = curve_lines(traces[:1], scale, axis, area, False, width).lines
         assert bool(np.count_nonzero(~drawn.is_joined) == 1) is crowded
@@ -208,6 +208,6 @@ def test_each_curve_is_drawn_once_dashed_or_solid() -> None:
         traces.append(Trace(series, 0, "#000000", "", number=number, pattern=dash_pattern(number)))
     axis, scale = TimeAxis(), SCALE_CLASSES["linear"]()
     scale.extend_to(-1.0, 1.0, np.nan, 0.0)
-    made = curve_lines(traces, scale, axis, Box(0.0, 0.0, 400.0, 200.0), False, 2)
+    made = curve_lines(traces, scale, axis, Rect(0.0, 0.0, 400.0, 200.0), False, 2)
     assert sorted(number for numbers, _ in made.lines for number in numbers) == [0, 1, 2, 3]
     assert all(len(lines.starts) == len(numbers) + 1 for numbers, lines in made.lines)

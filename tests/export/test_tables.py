@@ -352,7 +352,7 @@ def test_claimed_sizes_of_an_archive_are_summed_before_reading(run: qv.Run, tmp_
     with pytest.raises(qv.InputError, match="unsupported compression"):
         qv.load_run(made((11,), zipfile.ZIP_BZIP2))
     with pytest.raises(qv.InputError, match="not an array of numbers"):
-        qv.load_run(made((11,), kind="<U9999999"))
+        qv.load_run(made((11,), dtype="<U9999999"))
 
 
 def test_highly_compressed_columns_are_not_read(run: qv.Run, tmp_path: Path) -> None:

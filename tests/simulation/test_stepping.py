@@ -51,7 +51,7 @@ def test_rows_do_not_depend_on_steps_per_call(integrator: str, max_steps: int) -
     problem = problem_of(form, integrator)
     whole = np.empty((12, width_of(problem)))
     result = advance(problem, start_of(problem), whole)
-    assert (result.status, result.written, result.state.sample) == (blocks.RUNNING, 12, 12)
+    assert (result.status, result.row_count, result.state.sample) == (blocks.RUNNING, 12, 12)
     state, parts, steps = start_of(problem), np.empty_like(whole), 0
     for _ in range(2000):
         if state.sample == 12:

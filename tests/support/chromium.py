@@ -1,4 +1,4 @@
-"""A headless Chromium that a test drives through a pair of pipes (the DevTools protocol): no driver to install."""
+"""A headless Chromium that tests control through pipes with the DevTools protocol, without a driver."""
 
 import base64
 import json
@@ -26,7 +26,7 @@ FLAGS = (
 
 
 class Chromium:
-    """One tab. `requests` are the addresses that it asked for, `faults` what the page's script raised or complained of."""
+    """A tab. `requests` are the requested addresses; `faults` are errors of the scripts of the page."""
 
     def __init__(self, process: subprocess.Popen[bytes], write_fd: int, read_fd: int) -> None:
         self._process, self._write_fd, self._read_fd = process, write_fd, read_fd
@@ -116,7 +116,7 @@ class Chromium:
             f"(document.querySelector({selector!r}).getBoundingClientRect())"
         )
         clip = {"x": x, "y": max(y, 0), "width": width, "height": height, "scale": 1}
-        # Two frames later what was asked for is on the screen.
+        # Requested changes are drawn after two frames.
         self.evaluate(
             "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
         )
@@ -149,7 +149,7 @@ class Chromium:
 
 
 def browser_path() -> str:
-    """The Chromium that QUATVIZ_CHROMIUM names, or the first that is installed; an error says what to install."""
+    """Return the executable named by QUATVIZ_CHROMIUM, or the first installed Chromium."""
     named = os.environ.get("QUATVIZ_CHROMIUM")
     executable = named or next((path for name in NAMES if (path := shutil.which(name))), None)
     assert executable, "no Chromium: install Debian's package chromium, or name one by QUATVIZ_CHROMIUM"
@@ -158,7 +158,7 @@ def browser_path() -> str:
 
 @contextmanager
 def chromium() -> Iterator[Chromium]:
-    """A browser with an empty profile, ended with all its processes."""
+    """Start a browser with an empty profile, and end all its processes at exit."""
     to_read, to_write = os.pipe()
     back_read, back_write = os.pipe()
 

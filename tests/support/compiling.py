@@ -1,8 +1,9 @@
-"""Kernels that a process of the tests needs when it has grown large are compiled by a copy of it, which ends when it has written
-one; the process loads it.
+"""Compilation of kernels in forked processes, to limit the memory of test workers.
 
-What compiles keeps 5 to 25 MB for each kernel, and a worker needs some fifty. The first of them it compiles itself: what one
-kernel has in common with the next is compiled once, and so is at hand in the copies, which take a fifth more time all the same.
+Compilation leaves 5 to 25 MB in memory for each kernel, and a worker needs about fifty kernels. A worker that uses more than
+`MEMORY_LIMIT` compiles a kernel in a fork, which writes it to the cache, and loads it from there. The first kernels are compiled
+in the worker itself, because functions that many kernels share are then compiled only once. Compilation in a fork takes 20 %
+longer.
 """
 
 import inspect
@@ -20,11 +21,11 @@ import pytest
 from quatviz.physics.kernels.cache import KernelCache
 
 KERNEL_PREFIX = "quatviz."
-"""What is kept of modules whose names begin so is compiled by copies; of what tests define they count how often it is."""
+"""Prefix of modules whose kernels are compiled in forks. Kernels that tests define are not: their compilations are counted."""
 MEMORY_LIMIT = 600 << 20
-"""Bytes of memory from which on copies compile."""
+"""Resident memory above which kernels are compiled in forks [bytes]."""
 TIMEOUT = 60.0
-"""Seconds after which a copy is given up: it may wait for what a thread held that it does not have."""
+"""Time limit of a fork [s]. A fork may block on a lock that a thread of its parent held."""
 
 _load = KernelCache.load_overload
 _PATCH = pytest.MonkeyPatch()
@@ -37,8 +38,10 @@ def compile_in_forks() -> None:
 
 
 def load_overload(cache: KernelCache, signature: Any, target_context: Any) -> Any:
-    """As that of the cache, which has the kernel by then, unless it could not be compiled or kept: then this process compiles it,
-    and says why."""
+    """Replace `KernelCache.load_overload`: compile a missing kernel in a fork first, if this process uses too much memory.
+
+    If the fork fails, the kernel is still missing, and this process compiles it and reports the error.
+    """
     overload = _load(cache, signature, target_context)
     path = cache.path_of(signature) if overload is None else None
     if path is None or not path.name.startswith(KERNEL_PREFIX) or _used_memory() < MEMORY_LIMIT:
@@ -46,7 +49,7 @@ def load_overload(cache: KernelCache, signature: Any, target_context: Any) -> An
     caller = inspect.currentframe()
     assert caller is not None
     assert caller.f_back is not None
-    dispatcher = caller.f_back.f_locals["self"]  # numba's, which a cache is not told of
+    dispatcher = caller.f_back.f_locals["self"]  # the Numba dispatcher, which is not an argument
     _run_in_fork(lambda: dispatcher.compile(signature))
     return _load(cache, signature, target_context)
 
@@ -57,12 +60,12 @@ def _used_memory() -> int:
 
 
 def _run_in_fork(action: Callable[[], object]) -> None:
-    """Do this in a copy of this process, and wait for its end.
+    """Run `action` in a fork of this process and wait until it exits.
 
-    Private: `_exit`, for a copy is to do nothing else that this process would do before its end.
+    Private: `_exit`, because the fork must not run the exit handlers of this process.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which a copy does not have
+        warnings.simplefilter("ignore", DeprecationWarning)  # about threads, which a fork does not have
         child = os.fork()
     if child == 0:
         status = 1

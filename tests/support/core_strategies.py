@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 
 def vectors(size: int, limit: float = 10.0) -> st.SearchStrategy[np.ndarray]:
-    """Arrays (size,) within +-limit."""
+    """Return a strategy for arrays (size,) with elements between -limit and limit."""
     return st.lists(st.floats(-limit, limit), min_size=size, max_size=size).map(np.array)
 
 
 quaternions = vectors(4, 1.0).filter(lambda p: np.linalg.norm(p) > 1e-2)
-"""Not unit: most identities hold off the sphere too, or must be shown not to."""
+"""Quaternions of any norm above 0.01, because most identities also hold for quaternions that are not unit."""
 
 unit_quaternions = quaternions.map(lambda p: p / np.linalg.norm(p))
 
@@ -26,4 +26,4 @@ def _inertia(spread: np.ndarray, p: np.ndarray, scale: float) -> np.ndarray:
 
 
 inertias = st.builds(_inertia, vectors(3, 1.0), unit_quaternions, st.floats(0.01, 100.0))
-"""Physical inertias (3, 3): second moments of mass, turned; so the triangle inequality holds."""
+"""Inertia matrices (3, 3) that satisfy the triangle inequality: rotated second moments of mass."""

@@ -1,4 +1,4 @@
-"""A run made of plain arrays, for panels: what they show can then be compared with what they were given."""
+"""A run of plain arrays, so that panels can be compared with known data."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from quatviz.physics.observables.quantities import QUANTITIES
 
 
 class FakeRun:
-    """A `Source` whose columns are waves, or what a test writes into `data`; `rows` of them are computed."""
+    """Column source with sine waves, or the values that a test writes into `data`. `rows` rows are computed."""
 
     def __init__(
         self,

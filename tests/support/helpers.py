@@ -1,4 +1,4 @@
-"""What the tests of the engine share."""
+"""Helper functions and constants of the engine tests."""
 
 import os
 import subprocess
@@ -30,23 +30,26 @@ LANES = [
     for variant in family.variants or ("",)
     if not family.carries_ring and not family.has_closed_form
 ]
-"""Every lane id of a single body that is integrated."""
+"""Ids of all lanes that integrate a single body."""
 MOTIONS = [lane for lane in LANES if make_formulation(lane).yields_motion]
-"""Those that follow the body."""
+"""Lanes that yield the motion of the body."""
 ERROR_FACTORS = {"hamilton_canonical": 1e4, "rotation_vector": 1e3}
-"""By how much a family's error on the heavy top exceeds the others', at the same step: g turns with half the spin and
-its drift off p.g = 0 turns h; the rotation vector comes near a whole turn."""
+"""Factors of the error of a family on the heavy top relative to other families, at the same step.
+
+For canonical momenta, g rotates with half the spin, and its drift from p.g = 0 rotates h. The rotation vector comes near a full
+turn.
+"""
 ROOT = Path(__file__).resolve().parents[2]
 STATES = reference_cases()
 
 
 def is_regular(lane: qv.Solution, threshold: float = 0.25) -> bool:
-    """Return True if the lane kept away from its singularity, near which a fixed step loses digits."""
+    """Return True if the lane stayed away from its singularity, near which a fixed step is inaccurate."""
     return lane.status == "ok" and bool(np.abs(lane.singularity).min() > threshold)
 
 
 def random_preset(seed: int, gravity: bool) -> Preset:
-    """A body with a full inertia matrix in a random motion, on a pivot under gravity or free."""
+    """Return a preset of a body with products of inertia and random initial values, on a pivot with gravity or free."""
     random = np.random.default_rng(seed)
     squares = random.uniform(0.2, 1.5, 3)
     axes = np.linalg.qr(random.normal(size=(3, 3)))[0]
@@ -78,7 +81,7 @@ def run_python(code: str, folder: Path, *paths: Path, **environment: str) -> str
 
 
 def derivative(lane_id: str, preset: Preset, y: np.ndarray, J0: float = 1.0) -> tuple[np.ndarray, float]:
-    """The derivative of the state `y` at t = 0, and lambda, by the compiled equations of a lane."""
+    """Return the derivative of the state `y` at t = 0 and lambda from the compiled equations of a lane."""
     parameters = make_formulation(lane_id, options=FormulationOptions(J0=J0)).parameters(
         preset.body, preset.loads
     )

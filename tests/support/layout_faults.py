@@ -25,8 +25,7 @@ _OVERLAYS = {
     ("IconButton", "LegendRow"),
     ("QWidget", "StatusRow"),
 }
-"""Types of siblings that overlap by design: the first lies over the picture of the second, which leaves room for it, and a
-message lies over the window for a moment."""
+"""Types of siblings that overlap by design: a widget over a picture that leaves room for it, and a temporary message."""
 _TOLERANCE = 1
 """Rounding of fonts and layouts [pixels]."""
 

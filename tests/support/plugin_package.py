@@ -1,4 +1,4 @@
-"""An installed plug-in package with one part of each family, for the tests of plug-ins."""
+"""Installation of a plug-in package with one extension of each family."""
 
 import shutil
 from collections.abc import Mapping
@@ -28,8 +28,8 @@ GROUPS = {
     "mistakes": "third_of_torque",
     "tools": "lane_names",
 }
-"""What there is one of from outside, by its group of entry points."""
-BEGUN = {
+"""Name of the extension by entry point group."""
+TEMPLATES = {
     "formulation": "gibbs_vector",
     "integrator": "two_stages",
     "load": "magnet",
@@ -37,19 +37,19 @@ BEGUN = {
     "panel": "spin_energy",
     "tool": "lane_names",
 }
-"""Those that are written by `quatviz new`, each a module of its own; the others are modules of `outside`."""
+"""Extensions that are written by `quatviz new`. The others are modules of the package `outside`."""
 
 
 def install(folder: Path, groups: Mapping[str, str]) -> None:
     """Install a package with these extensions in `folder`, as pip does."""
     shutil.copytree(OUTSIDE, folder / "outside", ignore=shutil.ignore_patterns("__pycache__"))
     modules = {name: f"outside.{name}" for name in groups.values()}
-    for extension_type, name in BEGUN.items():
+    for extension_type, name in TEMPLATES.items():
         if name in modules:
-            write_skeleton(extension_type, name, folder / "begun" / name)
+            write_skeleton(extension_type, name, folder / "templates" / name)
             modules[name] = f"quatviz_{name}"
-            shutil.move(folder / "begun" / name / f"quatviz_{name}.py", folder)
-    shutil.rmtree(folder / "begun", ignore_errors=True)
+            shutil.move(folder / "templates" / name / f"quatviz_{name}.py", folder)
+    shutil.rmtree(folder / "templates", ignore_errors=True)
     (preset,) = (
         path for path in write_skeleton("preset", "outside_top", folder / "top") if path.suffix == ".toml"
     )

@@ -1,4 +1,4 @@
-"""Wait for events of the window, not for time: a busy machine handles them late."""
+"""Functions that wait for events of the window instead of a fixed time."""
 
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QPoint, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
@@ -6,35 +6,35 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-_TURNS = 10
-"""Turns of the event loop until all that follows from an event is handled: `preserve_scroll_position` in `ui.widgets.scrolling`
-takes nine."""
+_ITERATIONS = 10
+"""Number of event loop iterations in which all consequences of an event are handled. `preserve_scroll_position` in
+`ui.widgets.scrolling` needs nine."""
 
 
 def handle_events() -> None:
-    """Handle all events that are posted now, all zero timers that run now, and what these post and start in turn."""
+    """Handle all posted events and zero timers, and the events and timers that these cause."""
     loop = QEventLoop()
 
-    def turn(remaining: int) -> None:
-        # Zero timers fire in the order of their start, after the events that are posted before.
-        QTimer.singleShot(0, lambda: turn(remaining - 1) if remaining else loop.quit())
+    def iterate(remaining: int) -> None:
+        # Zero timers fire in the order of their start, after earlier posted events.
+        QTimer.singleShot(0, lambda: iterate(remaining - 1) if remaining else loop.quit())
 
-    turn(_TURNS)
+    iterate(_ITERATIONS)
     loop.exec()
 
 
 def wait_laid_out(widget: QWidget, qtbot: QtBot) -> None:
-    """Wait until the layout of `widget` is at rest: no visible part of it has moved while events were handled."""
-    before: list[QRect] = []
+    """Wait until the geometry of all visible parts of `widget` is constant."""
+    geometries: list[QRect] = []
 
-    def is_at_rest() -> bool:
-        nonlocal before
+    def is_constant() -> bool:
+        nonlocal geometries
         handle_events()
         parts = (widget, *widget.findChildren(QWidget))
-        previous, before = before, [part.geometry() for part in parts if part.isVisible()]
-        return previous == before
+        previous, geometries = geometries, [part.geometry() for part in parts if part.isVisible()]
+        return previous == geometries
 
-    qtbot.waitUntil(is_at_rest)
+    qtbot.waitUntil(is_constant)
 
 
 class _MoveCounter(QObject):
@@ -48,9 +48,9 @@ class _MoveCounter(QObject):
 
 
 def move_pointer(widget: QWidget, position: QPoint) -> None:
-    """Move the pointer to a position (in the coordinates of `widget`), and let the widget be told of it before this returns.
+    """Move the pointer to a position in the coordinates of `widget`, and deliver the event before returning.
 
-    `QTest.mouseMove` without a pressed button moves the pointer of the X server, which reports it whenever it comes to it.
+    `QTest.mouseMove` without a pressed button moves the pointer of the X server, which reports the move later.
     """
     counter = _MoveCounter()
     widget.installEventFilter(counter)
@@ -58,8 +58,8 @@ def move_pointer(widget: QWidget, position: QPoint) -> None:
     widget.removeEventFilter(counter)
     if not counter.count:
         button = Qt.MouseButton.NoButton
-        local, everywhere = QPointF(position), QPointF(widget.mapToGlobal(position))
+        local, global_position = QPointF(position), QPointF(widget.mapToGlobal(position))
         keys = Qt.KeyboardModifier.NoModifier
         QApplication.sendEvent(
-            widget, QMouseEvent(QEvent.Type.MouseMove, local, everywhere, button, button, keys)
+            widget, QMouseEvent(QEvent.Type.MouseMove, local, global_position, button, button, keys)
         )

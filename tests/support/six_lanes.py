@@ -1,4 +1,4 @@
-"""The numbers of many lanes at one time, as a header above a plot is given them."""
+"""Traces of several lanes with constant values, for tests of plot headers."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Another value for every field of a look, made from the field itself: a field added tomorrow is walked over too."""
+"""Changed values for every field of a view state. New fields are included automatically."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
@@ -10,18 +10,18 @@ from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.schema import Record
 
 NAMES = ("omega", "h", "euler_angles", "Body")
-"""Names of panels, of an item, of a section: one of them stands for a name wherever there is one."""
+"""Names of panels, an item and a section, as values of fields that hold names."""
 _CANDIDATE_VALUES: tuple[Any, ...] = (
     True, False, 2, 2.5, 125, "omega", "light",
     (1.5, 3.5), (0.25, 0.75), (300, 500, 420), ("Lanes", "Body", "omega"), (("h", "omega"), ("drift",)),
     {"h": True}, {"drift": False}, {"sequence": "313"}, {"drift": (60, 70, 500, 400)}, {2: True}, {1: "hamilton"},
     {1: {"target": [0.5, 0.0, 0.0], "back": [0.6, 0.0, 0.8], "shown": 3.0}},
 )  # fmt: skip
-"""One of these is another value of whatever field."""
+"""Candidate values. Every field accepts at least one that differs from its default."""
 
 
 def other_values(field: Any, record: Record) -> Iterator[tuple[str, Any]]:
-    """Names and other values of one field of `record`; those of its own fields where it is nested, one after the other."""
+    """Yield the name and a changed value of a field of `record`, or one for each of its fields if it is a nested record."""
     current = getattr(record, field.name)
     if isinstance(current, LaneStyles):
         yield field.name, LaneStyles.default_for(2).with_color(1, 5).with_mode(0, "plots")
@@ -49,7 +49,7 @@ def _fitting_values(field: Any, record: Any, current: Any) -> Iterator[Any]:
 
 
 def single_field_changes() -> list[tuple[str, str, ViewState]]:
-    """For every field of a look, and every field in it: its name, the field's name, and a look that differs there alone."""
+    """Return the path, the field name and a view state that differs in this field only, for every nested field."""
     first = ViewState()
     return [
         (name, field.name, replace(first, **{field.name: value}))
@@ -59,7 +59,7 @@ def single_field_changes() -> list[tuple[str, str, ViewState]]:
 
 
 def all_fields_changed() -> ViewState:
-    """A look of which every field is another one than at a first start."""
+    """Return a view state in which every field differs from its default."""
     values: dict[str, Any] = {}
     for field in fields(ViewState):
         for name, value in other_values(field, ViewState()):

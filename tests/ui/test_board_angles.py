@@ -16,7 +16,7 @@ from quatviz.display.data.series import BucketRange, CurveJumps, JumpSeries, Ser
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.panels.base.jump_clusters import JumpCluster, jump_clusters
 from quatviz.display.panels.base.time_axis import TimeAxis
-from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.euler_angles import EulerAnglesPanel
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.euler_sequences import angles_from_p
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
@@ -175,7 +175,7 @@ def test_picture_has_gap_and_mark_at_jump(make: Maker) -> None:
     ramp = (run.t * 20.0 + 180.0) % 360.0 - 180.0  # wraps at 9 and 27 s
     for lane in run.data:
         run.data[lane]["angles_321"] = np.stack([ramp, 10 * np.sin(run.t), 0 * ramp], axis=1)
-    board = make(run, [EulerAngles])
+    board = make(run, [EulerAnglesPanel])
     plot = strips(board)[0]
     image = picture(board)
     drawn = np.concatenate([near(image, plot, board, trace.colour) for trace in plot.traces])
@@ -211,7 +211,7 @@ def test_jump_labels_stand_at_axis_clear_of_curves(make: Maker, monkeypatch: pyt
         return write(painter, *given)
 
     monkeypatch.setattr(QPainter, "drawText", drawText)
-    board = make(run, [EulerAngles])
+    board = make(run, [EulerAnglesPanel])
     image = picture(board)
     for number, word in ((0, "singular"), (2, "wrap")):
         plot = strips(board)[number]
@@ -231,7 +231,7 @@ def test_both_lanes_are_visible_in_dense_jumps(make: Maker) -> None:
     ramp = (run.t * 900.0 + 180.0) % 360.0 - 180.0
     for lane in run.data:
         run.data[lane]["angles_321"] = np.stack([ramp, 0 * ramp, 0 * ramp], axis=1)
-    board = make(run, [EulerAngles])
+    board = make(run, [EulerAnglesPanel])
     plot = strips(board)[0]
     image = picture(board)
     shares = [len(near(image, plot, board, trace.colour)) for trace in plot.traces]
@@ -294,7 +294,7 @@ def test_wrap_is_labelled_in_low_strip(make: Maker) -> None:
     ramp = (run.t * 15.0 + 180.0) % 360.0 - 180.0
     for lane in run.data:
         run.data[lane]["angles_321"] = np.stack([ramp, 0 * ramp, 0 * ramp], axis=1)
-    board = make(run, [EulerAngles])
+    board = make(run, [EulerAnglesPanel])
     plot = strips(board)[0]
     plot.setFixedHeight(plot.minimumHeight())
     process_events()
@@ -313,7 +313,7 @@ def test_singularity_is_labelled_below_curves_in_low_strip(make: Maker, swing: f
     for lane, first in (("one", leap), ("two", sign * leap)):
         swings = first + swing * np.sin(8.0 * run.t)
         run.data[lane]["angles_321"] = np.stack([swings, pole, 0 * pole], axis=1)
-    board = make(run, [EulerAngles])
+    board = make(run, [EulerAnglesPanel])
     plot = strips(board)[0]
     plot.setFixedHeight(plot.minimumHeight())
     process_events()

@@ -22,7 +22,7 @@ from test_board_window import Foreign, ForeignStrips, near, picture, strips
 from quatviz.display.panels.base import Panel
 from quatviz.display.panels.cost import Cost
 from quatviz.display.panels.drift import Drift
-from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.euler_angles import EulerAnglesPanel
 from quatviz.display.panels.euler_parameters import EulerParameters
 from quatviz.display.panels.h import AngularMomentum
 from quatviz.display.panels.omega import Omega
@@ -343,7 +343,7 @@ def test_detached_panel_docks_when_stacked(make: Maker) -> None:
 
 def test_order_stacks_and_windows_are_restored_but_not_maximization(make: Maker) -> None:
     run = FakeRun()
-    board = make(run, [*FOUR, EulerAngles])
+    board = make(run, [*FOUR, EulerAnglesPanel])
     board.arranger.arrangement.stack_onto("omega", "drift")
     board.arranger.arrangement.swap("euler_parameters", "h")
     detached_window(board, "euler_angles").setGeometry(60, 70, 500, 400)
@@ -351,7 +351,7 @@ def test_order_stacks_and_windows_are_restored_but_not_maximization(make: Maker)
     box_before = board.arranger.windows["euler_angles"].window_box
     board.arranger.maximise("h")
     layout = board.store.state.layout
-    other = make(run, [*FOUR, EulerAngles, Cost])
+    other = make(run, [*FOUR, EulerAnglesPanel, Cost])
     other.show_panel("cost", True)
     other.arranger.arrangement.restore(layout)
     process_events()
@@ -381,7 +381,7 @@ def test_damaged_layout_is_discarded(make: Maker, table: dict) -> None:
 
 
 def test_titles_are_elided_where_tabs_lack_room(make: Maker) -> None:
-    board = make(FakeRun(), [*FOUR, EulerAngles])
+    board = make(FakeRun(), [*FOUR, EulerAnglesPanel])
     for name in ("omega", "h", "drift", "euler_angles"):
         board.arranger.arrangement.stack_onto(name, "euler_parameters")
     board.resize(320, 600)

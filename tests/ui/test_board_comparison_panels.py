@@ -15,7 +15,7 @@ from quatviz.base.formatting import format_power_of_ten
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.data.series import StackSeries
-from quatviz.display.panels.base.canvas import Align, Box, FontSize
+from quatviz.display.panels.base.canvas import Align, FontSize, Rect
 from quatviz.display.panels.condition import Condition
 from quatviz.display.panels.cost import Cost
 from quatviz.display.panels.drift import Drift
@@ -275,9 +275,9 @@ class RecordingCanvas(QtCanvas):
         self.image = QImage(round(width), round(height), QImage.Format.Format_RGB32)
         self.brush = QPainter(self.image)
         super().__init__(self.brush, PlotStyle(theme), width, height)
-        self.cells: list[tuple[str, FontSize, Box]] = []
-        self.names: list[tuple[str, Box]] = []
-        self.filled: list[Box] = []
+        self.cells: list[tuple[str, FontSize, Rect]] = []
+        self.names: list[tuple[str, Rect]] = []
+        self.filled: list[Rect] = []
         self.written: list[tuple[float, float, str]] = []
 
     def draw_text(
@@ -292,12 +292,12 @@ class RecordingCanvas(QtCanvas):
         self.written.append((x, baseline, text))
         super().draw_text(x, baseline, text, colour, size, align)
 
-    def fill_box(self, box: Box, colour: str) -> None:
+    def fill_box(self, box: Rect, colour: str) -> None:
         self.filled.append(box)
         super().fill_box(box, colour)
 
     def draw_text_in(
-        self, box: Box, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
+        self, box: Rect, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         if align == "centre":
             self.cells.append((text, size, box))
@@ -441,7 +441,7 @@ def test_rows_without_room_for_names_have_numbers() -> None:
         assert cell.x < x < x + canvas.text_width(text, "small") < cell.right
 
 
-def overlap(first: Box, second: Box) -> bool:
+def overlap(first: Rect, second: Rect) -> bool:
     across = first.x < second.right and second.x < first.right
     return across and first.y < second.bottom and second.y < first.bottom
 

@@ -12,11 +12,11 @@ from quatviz.display.data.derived_sources import Differences
 from quatviz.display.data.scales import LogScale
 from quatviz.display.panels.base.curves import PanelCurves
 from quatviz.display.panels.drift import Drift
-from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.euler_angles import EulerAnglesPanel
 from quatviz.display.panels.euler_parameters import EulerParameters
 from quatviz.display.panels.multiplier import Multiplier
 from quatviz.display.panels.omega import Omega
-from quatviz.display.panels.torque import Torque
+from quatviz.display.panels.torque import TorquePanel
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
@@ -58,7 +58,7 @@ def test_difference_covers_rows_of_both_lanes() -> None:
 def test_panels_show_and_label_difference_magnitudes(make: Maker) -> None:
     run = FakeRun(LANES)
     run.data["three"]["omega"] = run.data["one"]["omega"] + 0.25
-    board = make(run, [EulerParameters, EulerAngles, Omega, Drift])
+    board = make(run, [EulerParameters, EulerAnglesPanel, Omega, Drift])
     before = [plot.header.symbol for plot in strips(board)]
     board.store.update(difference=True)
     assert board.choices.difference
@@ -170,7 +170,7 @@ def test_round_off_threshold_of_torque_follows_energy() -> None:
     run = FakeRun()
     run.info = replace(run.info, sizes={"J": 40.0})
     run.data["two"]["torque"] = run.data["one"]["torque"] + 2e-14
-    curves = PanelCurves(Torque(), run, run.info.lanes, Choices.for_run(run.info, {}, True, "one"), DARK)
+    curves = PanelCurves(TorquePanel(), run, run.info.lanes, Choices.for_run(run.info, {}, True, "one"), DARK)
     curves.load_rows()
     assert len(curves.plots) == 3
     for plot in curves.plots:

@@ -13,7 +13,7 @@ from quatviz.display.data.derived_sources import FormSource
 from quatviz.display.data.jump_index import JumpIndex
 from quatviz.display.data.lazy_columns import LazyColumn
 from quatviz.display.data.scales import DegreeScale
-from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.euler_angles import EulerAnglesPanel
 from quatviz.display.panels.euler_parameters import EulerParameters
 from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SIGN_CHOICE
 from quatviz.display.view_state.theme import scaled_theme
@@ -156,7 +156,7 @@ def wrapping_run() -> FakeRun:
 
 def test_unwrapped_angles_have_no_wraps_and_start_close(make: Maker) -> None:
     run = wrapping_run()
-    board = make(run, [EulerAngles])
+    board = make(run, [EulerAnglesPanel])
     (panel,) = shown(board)
     assert panel.title_row.note == "5 to 6 wraps, deg"
     assert len(panel.plots[2].jump_clusters) == 6
@@ -175,7 +175,7 @@ def test_singular_breaks_stay_in_unwrapped_angles(make: Maker) -> None:
     run = FakeRun(("one",))
     p = from_rotation_vector(run.t[:, None] * np.array([1e-4, 1.0, 1e-4]))
     run.data["one"]["angles_321"] = np.degrees(angles_from_p(p, "321"))
-    board = make(run, [EulerAngles])
+    board = make(run, [EulerAnglesPanel])
     (panel,) = shown(board)
     passes = 13  # at every half turn, the last one at 12.5 of them
     for option in ("unwrapped", "wrapped"):
@@ -188,7 +188,7 @@ def test_singular_breaks_stay_in_unwrapped_angles(make: Maker) -> None:
 
 
 def test_two_choices_are_offered_in_title_and_menu(make: Maker) -> None:
-    board = make(wrapping_run(), [EulerAngles])
+    board = make(wrapping_run(), [EulerAnglesPanel])
     (panel,) = shown(board)
     wrapped, sequence = panel.title_row.choosers
     assert (wrapped.visible_texts, sequence.visible_texts) == (["wrapped", "unwrapped"], ["3-2-1"])
@@ -203,7 +203,7 @@ def test_two_choices_are_offered_in_title_and_menu(make: Maker) -> None:
 
 def test_choice_without_short_text_stays_whole_in_narrow_row(make: Maker) -> None:
     """A panel in gimbal lock showed "wrapp…" instead of the sequence of its angles."""
-    board = make(wrapping_run(), [EulerAngles])
+    board = make(wrapping_run(), [EulerAnglesPanel])
     set_own_theme(board, scaled_theme("projector", 150))
     process_events()
     title = shown(board)[0].title_row

@@ -18,11 +18,11 @@ from quatviz.display.data.frame_builder import run_info
 from quatviz.display.panels.base.curves import THEORY_OPACITY
 from quatviz.display.panels.det_s import DetS
 from quatviz.display.panels.drift import Drift
-from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.euler_angles import EulerAnglesPanel
 from quatviz.display.panels.h import AngularMomentum
 from quatviz.display.panels.multiplier import Multiplier
 from quatviz.display.panels.omega import Omega
-from quatviz.display.panels.torque import Torque
+from quatviz.display.panels.torque import TorquePanel
 from quatviz.display.view_state.choices import SEQUENCE_CHOICE
 from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.display.view_state.session import read_session
@@ -57,11 +57,11 @@ def actions(menu: QMenu) -> dict[str, QAction]:
 
 def test_torque_panel_is_shown_on_request(make: Maker) -> None:
     run = FakeRun()
-    board = make(run, [AngularMomentum, Torque])
+    board = make(run, [AngularMomentum, TorquePanel])
     assert not board.is_shown("torque")
     board.set_panel_visibility({"torque": True})
     assert board.is_shown("torque")
-    assert [strip.quantity for strip in Torque().strips_of("space", run.info)] == 3 * ["torque_space"]
+    assert [strip.quantity for strip in TorquePanel().strips_of("space", run.info)] == 3 * ["torque_space"]
     look = read_session(preset_folder() / "attitude_control.toml").view_state
     assert look is not None
     assert look.panels["torque"]
@@ -171,7 +171,7 @@ def test_angles_and_det_s_share_default_sequence(
     make: Maker,
 ) -> None:
     run = four_lanes_run()
-    board = make(run, [EulerAngles, DetS])
+    board = make(run, [EulerAnglesPanel, DetS])
     angles, det_s = shown(board)
     assert chooser_of(angles).visible_texts == ["3-1-3"]
     menu = add_option_toggles(QMenu(), chooser_of(det_s).choice, board.choices)

@@ -18,7 +18,7 @@ from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.panels.centre_of_mass import CentreOfMass
 from quatviz.display.panels.drift import Drift
 from quatviz.display.panels.energy import Energy
-from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.euler_angles import EulerAnglesPanel
 from quatviz.display.panels.h import AngularMomentum
 from quatviz.display.panels.momentum_sphere import MomentumSphere
 from quatviz.display.panels.omega import Omega
@@ -94,7 +94,7 @@ def test_choosers_stay_in_title_that_was_laid_out_hidden(make: Maker) -> None:
 
 def test_choosers_show_choice_where_title_can_move_left(make: Maker) -> None:
     """In a column as narrow as at 150 % on a small screen, one chooser showed only its arrow."""
-    board = make(FakeRun(), [EulerAngles])
+    board = make(FakeRun(), [EulerAnglesPanel])
     title = title_of(board)
     need = title.titles_width + sum(chooser.min_width for chooser in title.choosers) + title.plot_style.margin
     title.resize(round(need) + MIN_TITLE_LEFT + 1, title.height())
@@ -118,7 +118,7 @@ def test_choosers_show_choice_where_title_can_move_left(make: Maker) -> None:
         assert title.choosers[1].x() + title.choosers[1].width() <= title.width()
 
 
-@pytest.mark.parametrize("panel", [Omega, EulerAngles])
+@pytest.mark.parametrize("panel", [Omega, EulerAnglesPanel])
 def test_folded_choosers_leave_room_for_title(make: Maker, panel: type[Panel]) -> None:
     board = make(FakeRun(), [panel])
     title = title_of(board)
@@ -174,7 +174,7 @@ def test_choosers_fit_font_of_new_theme(make: Maker) -> None:
 
 def test_title_note_does_not_touch_options(make: Maker) -> None:
     """Both have the same font: "3 wraps, deg wrapped" was read as one text."""
-    title, gaps = title_of(make(FakeRun(), [EulerAngles])), []
+    title, gaps = title_of(make(FakeRun(), [EulerAnglesPanel])), []
     title.set_note("3 wraps, deg")
     for width in range(200, 560, 4):
         title.resize(width, title.height())

@@ -13,7 +13,7 @@ from test_board_window import strips
 
 from quatviz.display.data.scales import SCALE_CLASSES
 from quatviz.display.data.series import BucketRange, Series
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.end_labels import DrawnCurves, end_names, place_cross_labels
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.panels.energy import Energy
@@ -131,7 +131,7 @@ def test_names_at_crosses_avoid_curves_crosses_and_names(make: Maker) -> None:
         named += len(placed)
         for end, _, box in placed:
             assert curves.area.contains(box)
-            assert not any(box.contains(Box(item.x, item.y, 0.0, 0.0)) for item in died)
+            assert not any(box.contains(Rect(item.x, item.y, 0.0, 0.0)) for item in died)
             assert not any(box.intersects(other) for item, _, other in placed if item is not end)
             for trace in plot.traces:
                 y = curves.heights(trace, box.x, box.right)

@@ -67,12 +67,12 @@ def test_distance_without_exact_lane_is_called_difference() -> None:
     """Without an exact lane, the first lane may be the wrong one."""
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
-    assert [column.heading for column in numbers.columns("one")][3] == "diff.\nrad"
+    assert [column.title for column in numbers.columns("one")][3] == "diff.\nrad"
     run.info = replace(run.info, exact=("one",))
     numbers.start(run)
     assert numbers.columns("one") == READOUT_COLUMNS
     assert [line[3] for line in numbers.texts(frame(run, 1.0), "one") or []] == ["–", "1e−6", "2e−6"]
-    assert [column.heading for column in numbers.columns("two")][3] == "diff.\nrad"
+    assert [column.title for column in numbers.columns("two")][3] == "diff.\nrad"
 
 
 def test_agreement_counts_lanes_and_power_of_ten() -> None:

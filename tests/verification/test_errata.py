@@ -47,7 +47,7 @@ def test_every_erratum_with_an_equation_has_a_check() -> None:
     published = {value.name for table in PUBLISHED_TABLES for value in table.values}
     rings = (Path(parts.__file__).parent / "rings.py").read_text("utf-8")
     other_errata = {
-        part: {check.kind for check in PARTS[part]().checks(full=False)}
+        part: {check.group for check in PARTS[part]().checks(full=False)}
         for part in ("coordinates", "operators")
     }
     for erratum in ALL:
@@ -58,7 +58,7 @@ def test_every_erratum_with_an_equation_has_a_check() -> None:
             assert f'"{erratum.check}"' in rings
         elif erratum.part != "errata":
             assert erratum.check in other_errata[erratum.part]
-    assert [erratum.place for erratum in ALL if not erratum.check] == ["S3, reference 6"]
+    assert [erratum.location for erratum in ALL if not erratum.check] == ["S3, reference 6"]
     names = [erratum.check for erratum in COMPUTED]
     assert len(set(names)) == len(names)
 
@@ -68,8 +68,8 @@ def test_errata_page_has_a_section_for_every_erratum() -> None:
     for tag, errata in ERRATA.items():
         assert f"{tag}: {REFERENCES[tag].authors}" in sections
         for erratum in errata:
-            assert erratum.place.startswith(tag)
-            text = sections[erratum.heading]
+            assert erratum.location.startswith(tag)
+            text = sections[erratum.title]
             assert all(part in text for part in (erratum.printed, erratum.correct, erratum.derivation))
             assert f"`{erratum.check}`, one of `quatviz verify {erratum.part}`" in text or not erratum.check
 

@@ -44,13 +44,13 @@ def test_identities_pass_and_are_reported_in_every_form(capsys: pytest.CaptureFi
     assert capsys.readouterr().out.count("\n| ok | ") == len(checks)
 
 
-def test_terminal_shows_the_worst_result_of_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+def test_terminal_shows_the_worst_result_of_each_group(capsys: pytest.CaptureFixture[str]) -> None:
     checks = list(PARTS["identities"]().checks(full=False))
     assert cli.main(["verify", "identities"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].endswith(f"[identities]: {len(checks)} of {len(checks)} ok")
-    kinds = {check.kind for check in checks}
-    assert sum(line.startswith("ok ") for line in printed) == len(kinds) < len(checks) - 30
+    groups = {check.group for check in checks}
+    assert sum(line.startswith("ok ") for line in printed) == len(groups) < len(checks) - 30
     (row,) = [line for line in printed if "omega = S q', by finite differences" in line]
     worst = max(check.error for check in checks if "omega = S q', by" in check.name)
     assert f"{worst:.1e}" in row

@@ -269,7 +269,7 @@ class LaneLoop:
             result = advance(problem, solver if kernel is None else solver._replace(kernel=kernel), samples)
             kernel = result.state.kernel
             self._solvers[run] = result.state
-            rows[: result.written, :, run] = samples[: result.written]
+            rows[: result.row_count, :, run] = samples[: result.row_count]
             if result.status != RUNNING:
                 ended[:, run] = result.status, result.time
 

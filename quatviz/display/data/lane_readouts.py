@@ -30,9 +30,9 @@ _RING_QUANTITIES = ("ring_angle", "ring_rate")
 
 @dataclass(frozen=True)
 class ReadoutColumn:
-    """A column of numbers: its heading (name above unit), the widest text that must fit, and its description."""
+    """A column of numbers: its title (name above unit), the widest text that must fit, and its description."""
 
-    heading: str
+    title: str
     widest_text: str
     description: str
 

@@ -6,7 +6,7 @@ from quatviz.base.formatting import MISSING_VALUE
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo
 from quatviz.display.panels.base import PaintedPanel, ValueReading
-from quatviz.display.panels.base.canvas import Box, Canvas
+from quatviz.display.panels.base.canvas import Canvas, Rect
 from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title
@@ -62,7 +62,7 @@ class Cost(PaintedPanel):
             if math.isfinite(cost):
                 colour = theme.text if cost == lowest else theme.muted
                 canvas.draw_text(x_end, baseline, f"{cost / lowest:.2f}×", colour, align="right")
-                bar = Box(
+                bar = Rect(
                     x_start, round(baseline) + GRID_UNIT / 2, (x_end - x_start) * cost / highest, BAR_HEIGHT
                 )
                 canvas.fill_box(bar, lane_colour(theme, info.colours[info.lanes.index(lane)]))

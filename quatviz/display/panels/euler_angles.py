@@ -6,7 +6,7 @@ from quatviz.display.panels.base.strip import Strip, component_strips
 from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE, SEQUENCE_CHOICE
 
 
-class EulerAngles(TimePanel):
+class EulerAnglesPanel(TimePanel):
     name = "euler_angles"
     title = "Euler angles"
     summary = "any of the twelve sequences"

@@ -12,7 +12,7 @@ from quatviz.base.formatting.text_layout import truncate, unwrap
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo
 from quatviz.display.panels.base import PaintedPanel, ValueReading
-from quatviz.display.panels.base.canvas import Box, Canvas, FontSize, lightness
+from quatviz.display.panels.base.canvas import Canvas, FontSize, Rect, lightness
 from quatviz.display.view_state.line_styles import brief_titles, dashes_between, lane_colour, short_titles
 from quatviz.display.view_state.theme import GRID_UNIT, Theme, mix_colors
 from quatviz.physics.formulations import formulation_class, lane_title
@@ -99,10 +99,10 @@ class _MatrixLayout(NamedTuple):
     list_row_height: float = 0.0
     """Height of a name in the list above the cells; 0 if the names are beside the cells."""
 
-    def name_box(self, number: int, width: float) -> Box:
+    def name_box(self, number: int, width: float) -> Rect:
         if self.list_row_height:
-            return Box(GRID_UNIT, number * self.list_row_height, width - 2 * GRID_UNIT, self.list_row_height)
-        return Box(
+            return Rect(GRID_UNIT, number * self.list_row_height, width - 2 * GRID_UNIT, self.list_row_height)
+        return Rect(
             GRID_UNIT,
             self.top + number * self.cell_height,
             self.names_width - 2 * GRID_UNIT,
@@ -166,14 +166,14 @@ class _MatrixDrawing:
             for other, error in enumerate(errors):
                 if other != number:
                     self._draw_cell(
-                        Box(names + other * cell_width, row, cell_width, cell_height).shrunk(1, 1, 1, 1),
+                        Rect(names + other * cell_width, row, cell_width, cell_height).shrunk(1, 1, 1, 1),
                         error,
                         size,
                     )
-        key = Box(names, top + count * cell_height + GRID_UNIT, count * cell_width, GRID_UNIT + self.line)
+        key = Rect(names, top + count * cell_height + GRID_UNIT, count * cell_width, GRID_UNIT + self.line)
         self._draw_color_scale(key)
         for number, words in enumerate(self.note):
-            box = Box(
+            box = Rect(
                 GRID_UNIT,
                 key.bottom + GRID_UNIT / 2 + number * self.line,
                 canvas.width - 2 * GRID_UNIT,
@@ -252,14 +252,14 @@ class _MatrixDrawing:
             _SAMPLE_LENGTH + 3.5 * GRID_UNIT + canvas.text_width(str(len(self.lanes)), size),
         )
 
-    def _write_name(self, box: Box, number: int, name: list[str], size: FontSize) -> None:
+    def _write_name(self, box: Rect, number: int, name: list[str], size: FontSize) -> None:
         """Draw a lane's name on its lines, after a sample of its curve."""
         canvas, line, lane = self.canvas, self.canvas.line_height(size), self.lanes[number]
         self._draw_sample(lane, box.x, box.y + box.height / 2)
         room = _text_box(box)
         top = room.y + (room.height - len(name) * line) / 2
         for line_number, line_text in enumerate(name):
-            row = Box(room.x, top + line_number * line, room.width, line)
+            row = Rect(room.x, top + line_number * line, room.width, line)
             canvas.draw_text_in(
                 row, line_text, self.theme.muted if lane in self.not_following else self.theme.text, size
             )
@@ -296,22 +296,22 @@ class _MatrixDrawing:
         """Draw a sample of the lane's curve, because prints may lack color."""
         number = self.colours[lane]
         for begin, end in dashes_between(number, x, x + length):
-            box = Box(begin, middle - _SAMPLE_THICKNESS / 2, end - begin, _SAMPLE_THICKNESS)
+            box = Rect(begin, middle - _SAMPLE_THICKNESS / 2, end - begin, _SAMPLE_THICKNESS)
             self.canvas.fill_box(box, lane_colour(self.theme, number))
 
-    def _truncate(self, lines: list[str], room: Box, size: FontSize) -> list[str]:
+    def _truncate(self, lines: list[str], room: Rect, size: FontSize) -> list[str]:
         """Return the lines that fit, with the last one truncated."""
         canvas, last = self.canvas, int(room.height / self.canvas.line_height(size)) - 1
         last_line = truncate(unwrap(lines[last:]), room.width, lambda text: canvas.text_width(text, size))
         return [*lines[:last], last_line] if last > 0 and len(last_line) > _MIN_LETTERS else lines
 
-    def _has_room(self, lines: list[str], room: Box, size: FontSize) -> bool:
+    def _has_room(self, lines: list[str], room: Rect, size: FontSize) -> bool:
         widest = max(self.canvas.text_width(line, size) for line in lines)
         return widest <= room.width and len(lines) * self.canvas.line_height(size) <= max(
             room.height, self.canvas.line_height(size)
         )
 
-    def _draw_cell(self, box: Box, error: float, size: FontSize) -> None:
+    def _draw_cell(self, box: Rect, error: float, size: FontSize) -> None:
         text, (ground, ink) = error_text(error), _cell_colors(_accent_percent(error), self.theme)
         self.canvas.fill_box(box, ground)
         if 0.0 < error < math.inf and self.canvas.text_width(text, size) > box.width:
@@ -319,18 +319,18 @@ class _MatrixDrawing:
         if self.canvas.text_width(text, size) <= box.width:  # otherwise the color alone shows the value
             self.canvas.draw_text_in(box, text, ink, size, "centre")
 
-    def _draw_color_scale(self, box: Box) -> None:
+    def _draw_color_scale(self, box: Rect) -> None:
         """Draw the color scale with as many decade labels as fit."""
         parts = (0.0, 0.5, 1.0)
         ramp = tuple(
             error_color(10.0 ** (MIN_DECADE + part * (MAX_DECADE - MIN_DECADE)), self.theme) for part in parts
         )
-        self.canvas.fill_gradient(Box(box.x, box.y, box.width, 4), ramp)
+        self.canvas.fill_gradient(Rect(box.x, box.y, box.width, 4), ramp)
         for decade, x in decade_labels(self.canvas, box.x, box.right):
             self.canvas.draw_text(x, box.y + 4 + self.line, _decade_text(decade), self.theme.muted, "small")
 
 
-def _text_box(box: Box) -> Box:
+def _text_box(box: Rect) -> Rect:
     return box.shrunk(_SAMPLE_LENGTH + GRID_UNIT / 2, 0, 0, 0)
 
 

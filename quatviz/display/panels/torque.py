@@ -6,7 +6,7 @@ from quatviz.display.panels.base.strip import Strip, component_strips
 from quatviz.display.view_state.choices import frame_choice
 
 
-class Torque(TimePanel):
+class TorquePanel(TimePanel):
     """Total torque n of all loads."""
 
     name = "torque"

@@ -5,7 +5,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
 from quatviz.base.formatting.text_layout import elide, wrap
-from quatviz.display.panels.base.canvas import Align, Box, FontSize
+from quatviz.display.panels.base.canvas import Align, FontSize, Rect
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import PrintFigure
 
@@ -72,7 +72,7 @@ class PaperCanvas:
         self._draw_text(x, baseline, text, colour, size, align, "baseline")
 
     def draw_text_in(
-        self, box: Box, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
+        self, box: Rect, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         x = {"left": box.x, "centre": box.x + box.width / 2, "right": box.right}[align]
         self._draw_text(x, box.y + box.height / 2, text, colour, size, align, "center_baseline")
@@ -80,10 +80,10 @@ class PaperCanvas:
     def wrap(self, text: str, room: float, size: FontSize = "small") -> list[str]:
         return wrap(text, room, lambda part: self.text_width(part, size))
 
-    def fill_box(self, box: Box, colour: str) -> None:
+    def fill_box(self, box: Rect, colour: str) -> None:
         self._axes.add_patch(Rectangle(box[:2], box.width, box.height, color=colour, linewidth=0))
 
-    def fill_gradient(self, box: Box, colours: tuple[str, ...]) -> None:
+    def fill_gradient(self, box: Rect, colours: tuple[str, ...]) -> None:
         shades = LinearSegmentedColormap.from_list("ramp", list(colours))
         limits = self._axes.get_xlim(), self._axes.get_ylim()
         extent = (box.x, box.right, box.bottom, box.y)

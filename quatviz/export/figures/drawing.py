@@ -14,7 +14,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting.text_layout import wrap
 from quatviz.display.data.scales import min_tick_count
 from quatviz.display.data.series import bucket_range
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
 from quatviz.display.panels.base.globe import GlobePicture, GlobeViewAngles
 from quatviz.display.view_state.line_styles import MARKER_NAMES, dash_pattern, lane_colour, marker_of
@@ -360,7 +360,7 @@ def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: f
     axes.set_xlim(0.0, width / pixel)
     axes.set_ylim(height / pixel, 0.0)
     axes.set_axis_off()
-    room = Box(0.0, 0.0, width / pixel, height / pixel)
+    room = Rect(0.0, 0.0, width / pixel, height / pixel)
     thin = 0.07 * size
 
     def stroke(line: GlobeLine, **style: Any) -> None:

@@ -26,7 +26,7 @@ from quatviz.display.view_state.theme import LIGHT
 from quatviz.display.view_state.view_state import ViewState, is_panel_shown
 from quatviz.export.table import Progress, ignore_progress
 from quatviz.files.preset import Preset
-from quatviz.files.preset_edits import NUMERICAL_HEADINGS, describe_edits, find_origin
+from quatviz.files.preset_edits import NUMERICAL_SECTIONS, describe_edits, find_origin
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
 from quatviz.physics.loads.base import Load
@@ -359,7 +359,7 @@ def _preset_text(preset: Preset) -> str:
     that method separately."""
     origin = find_origin(preset)
     edits = describe_edits(preset, origin) if origin is not None else {}
-    motion_edits = [words for heading, words in edits.items() if heading not in NUMERICAL_HEADINGS]
+    motion_edits = [text for section, text in edits.items() if section not in NUMERICAL_SECTIONS]
     edits_text = f" (edited: {', '.join(motion_edits)})" if motion_edits else ""
     return f"Preset {preset.name or preset.title}{edits_text}"
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.globe import (
     AXIS_LABEL_RADIUS,
     GlobeLabel,
@@ -54,13 +54,13 @@ class GlobeProjection:
         return self.project(rim @ surface.T)
 
     @property
-    def box(self) -> Box:
+    def box(self) -> Rect:
         half_size = self.radius * MARGIN
-        return Box(self.x - half_size, self.y - half_size, 2 * half_size, 2 * half_size)
+        return Rect(self.x - half_size, self.y - half_size, 2 * half_size, 2 * half_size)
 
 
 def globe_projections(
-    room: Box, captions: tuple[str, ...], line: float, view: GlobeViewAngles
+    room: Rect, captions: tuple[str, ...], line: float, view: GlobeViewAngles
 ) -> tuple[GlobeProjection, ...]:
     """Return the projections of globes in the box `room`, one globe per caption.
 
@@ -81,7 +81,7 @@ def globe_projections(
     )
 
 
-def _radius(room: Box, count: int, rows: int, head: float) -> float:
+def _radius(room: Rect, count: int, rows: int, head: float) -> float:
     return max(min(room.width * rows / count, room.height / rows - head) / (2 * MARGIN), 4.0)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from quatviz.display.data.scales import Scale
 from quatviz.display.data.series import bucket_range
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.line_styles import MAX_PATTERN_LENGTH, marker_of
@@ -262,7 +262,7 @@ class CurveLines(NamedTuple):
 
 
 def curve_lines(
-    traces: list[Trace], scale: Scale, axis: TimeAxis, area: Box, coarse: bool, width: int
+    traces: list[Trace], scale: Scale, axis: TimeAxis, area: Rect, coarse: bool, width: int
 ) -> CurveLines:
     """Return the polylines and markers of traces in pixels of `area`, for lines of `width` [pixels].
 
@@ -321,7 +321,7 @@ def curve_lines(
     return result
 
 
-def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Box, coarse: bool, width: int) -> bool:
+def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Rect, coarse: bool, width: int) -> bool:
     """Return True if a theory curve is drawn wider than the computed curve over it. This is so unless the theory curve is
     crowded."""
     faster, pixel = area.width / axis.span, axis.span / max(area.width, 1.0)

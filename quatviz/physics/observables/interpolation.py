@@ -153,9 +153,9 @@ class InterpolationNodes:
         # Divide first: the last values of a diverging lane are so large that their squares overflow.
         largest = np.maximum.reduce(np.abs(p), axis=2, keepdims=True)
         size = largest * _norms(p / largest)
-        unit, one = p / size, np.ones(lanes)
+        unit, ones = p / size, np.ones(lanes)
         attitude = interpolate_rotations(
-            unit[:, 0], unit[:, 1], rotations[:, 0], rotations[:, 1], one, fraction * one
+            unit[:, 0], unit[:, 1], rotations[:, 0], rotations[:, 1], ones, fraction * ones
         )
         return np.asarray(attitude * (size[:, 0] + fraction * (size[:, 1] - size[:, 0])))
 

@@ -173,7 +173,7 @@ def _select_segments(
         return matches
 
     def segment_key(segment: AttitudeSegment) -> tuple[object, ...]:
-        frames = frozenset(segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB")
+        frames = frozenset(segment.keywords.get(f"REF_FRAME_{label}", "") for label in "AB")
         return frames, segment.keywords.get("OBJECT_ID", ""), segment.keywords.get("TIME_SYSTEM", "")
 
     return [
@@ -255,7 +255,7 @@ def _numbers(data: bytes, segment: AttitudeSegment, width: int, source: str) -> 
 def _is_reversed(segment: AttitudeSegment, source: str) -> tuple[bool, list[str]]:
     """Return True if the attitude in a segment is the rotation from the body frame to the other frame, and
     remarks on assumptions made to decide this."""
-    first, second = (segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB")
+    first, second = (segment.keywords.get(f"REF_FRAME_{label}", "") for label in "AB")
     direction = re.sub(r"[^A-Z0-9]", "", segment.keywords.get("ATTITUDE_DIR", "A2B").upper())
     if direction not in ("A2B", "B2A"):
         raise _refusal(
@@ -407,7 +407,7 @@ def _body_rates(
     components in the frame that the segment names."""
     key = "ANGVEL_FRAME" if "ANGVEL_FRAME" in segment.keywords else "RATE_FRAME"
     frame = segment.keywords.get(key, "REF_FRAME_B")
-    frames = [segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB"]
+    frames = [segment.keywords.get(f"REF_FRAME_{label}", "") for label in "AB"]
     if frame not in ("REF_FRAME_A", "REF_FRAME_B", *frames):
         raise _refusal(_line_of(segment, key, source), phrase("REF_FRAME_A or REF_FRAME_B"), repr(frame))
     is_second_frame = frame == "REF_FRAME_B" or frame == frames[1]

@@ -83,13 +83,13 @@ def _binary_tables(data: bytes) -> dict[str, dict[str, np.ndarray]]:
     starts: dict[int, list[int]] = {}
     position = data.find(_MARK)
     while 0 <= position < len(data) - 2:
-        kind = data[position + 2]
-        known = formats.get(kind)
+        message_type = data[position + 2]
+        known = formats.get(message_type)
         end = position + (known.length if known is not None else 1)
         if known is None or end > len(data) or (end < len(data) and not data.startswith(_MARK, end)):
             position = data.find(_MARK, position + 1)  # a damaged message, or bytes that are not a message
             continue
-        if kind == _FORMAT_TYPE:
+        if message_type == _FORMAT_TYPE:
             defined, length = data[position + 3], data[position + 4]
             name, letters, columns = (
                 data[position + first : position + last].split(b"\0")[0].decode("latin-1")
@@ -98,25 +98,28 @@ def _binary_tables(data: bytes) -> dict[str, dict[str, np.ndarray]]:
             if length > 2 and defined != _FORMAT_TYPE:
                 formats[defined] = _Format(name, letters, tuple(columns.split(",")), length)
         elif known.name in _MESSAGES:
-            starts.setdefault(kind, []).append(position)
+            starts.setdefault(message_type, []).append(position)
         position = end
-    return {formats[kind].name: _binary_columns(data, formats[kind], rows) for kind, rows in starts.items()}
+    return {
+        formats[message_type].name: _binary_columns(data, formats[message_type], rows)
+        for message_type, rows in starts.items()
+    }
 
 
 def _binary_columns(data: bytes, form: _Format, starts: Sequence[int]) -> dict[str, np.ndarray]:
     _check_size(len(starts) * len(form.columns))
-    dtype = np.dtype([(str(number), _DTYPES[letter]) for number, letter in enumerate(form.letters)])
+    dtype = np.dtype([(str(number), _DTYPES[code]) for number, code in enumerate(form.letters)])
     if dtype.itemsize != form.length - 3 or len(form.columns) != len(form.letters):
         raise ValueError(f"the format of the message {form.name} contradicts its length")
     rows = np.frombuffer(b"".join(data[start + 3 : start + form.length] for start in starts), dtype)
     columns: dict[str, np.ndarray] = {}
-    for number, (column, letter) in enumerate(zip(form.columns, form.letters, strict=True)):
-        if letter not in "nNZa":
+    for number, (column, code) in enumerate(zip(form.columns, form.letters, strict=True)):
+        if code not in "nNZa":
             values = rows[str(number)]
             columns[column] = (
                 values.astype(np.int64)
                 if column == "TimeUS"
-                else values.astype(np.float64) * _FACTORS.get(letter, 1.0)
+                else values.astype(np.float64) * _FACTORS.get(code, 1.0)
             )
     return columns
 

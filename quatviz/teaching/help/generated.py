@@ -122,7 +122,7 @@ def _erratum_section(erratum: Erratum) -> str:
         else "none: it is about words"
     )
     return (
-        f"### {erratum.heading}\n\n- **Printed**: {erratum.printed}.\n- **Correct**: {erratum.correct}.\n"
+        f"### {erratum.title}\n\n- **Printed**: {erratum.printed}.\n- **Correct**: {erratum.correct}.\n"
         f"- **Why**: {erratum.derivation}\n- **Check**: {check}."
     )
 

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.end_labels import (
     LEADER_LENGTH,
     DrawnCurves,
@@ -19,7 +19,11 @@ _FADED_OPACITY = 0.3
 
 
 def draw_end_labels(
-    painter: QPainter, style: PlotStyle, label_layout: EndLabelLayout, curves: DrawnCurves, label_area: Box
+    painter: QPainter,
+    style: PlotStyle,
+    label_layout: EndLabelLayout,
+    curves: DrawnCurves,
+    label_area: Rect,
 ) -> None:
     """Draw lane names at the ends of the curves: in `label_area` beside the plot for lanes that reach the end, and next to
     the cross for lanes that failed."""

@@ -12,7 +12,7 @@ from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.data.lazy_columns import large_numbers
 from quatviz.display.panels.base import HighlightTarget, ValueReading
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.globe import (
     CursorPoint,
     GlobeContext,
@@ -216,7 +216,7 @@ class GlobeWidget(CachedPaintWidget):
     @property
     def projections(self) -> tuple[GlobeProjection, ...]:
         if not self._projections:
-            bounds = Box(0.0, 0.0, self._readout_rect.right(), self._readout_rect.top())
+            bounds = Rect(0.0, 0.0, self._readout_rect.right(), self._readout_rect.top())
             self._projections = globe_projections(
                 bounds, self.picture.captions, self.plot_style.small_metrics.height(), self.view_angles
             )

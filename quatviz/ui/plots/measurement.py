@@ -318,9 +318,9 @@ class MeasurementBar(Themed, QFrame):
         if frame.selected is not None and frame.selected[1] <= lane.computed_to:
             yield self._line(tr("Selected times"), self._range_parts(lane, frame.selected, unit))
 
-    def _line(self, heading: str, parts: Sequence[str]) -> str:
+    def _line(self, title: str, parts: Sequence[str]) -> str:
         muted = self.theme.muted
-        return f'<span style="color:{muted}">{escape(heading)}:</span> ' + _SEPARATOR.join(parts)
+        return f'<span style="color:{muted}">{escape(title)}:</span> ' + _SEPARATOR.join(parts)
 
     def _number(self, name: str, value: float, unit: str) -> str:
         """Return a number with its unit as HTML. It is a link that copies the number."""

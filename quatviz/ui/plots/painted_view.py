@@ -10,7 +10,7 @@ from quatviz.base.formatting.text_layout import wrap
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.panels.base import PaintedPanel, ValueReading
-from quatviz.display.panels.base.canvas import Align, Box, FontSize
+from quatviz.display.panels.base.canvas import Align, FontSize, Rect
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.plots.panel_view import CachedPaintWidget, PanelContext, PanelView
 from quatviz.ui.widgets.style import PlotStyle, cached_color
@@ -55,7 +55,7 @@ class QtCanvas:
         self._painter.drawText(QPointF(x - left, baseline), text)
 
     def draw_text_in(
-        self, box: Box, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
+        self, box: Rect, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         metrics = self._fonts[size][1]  # alignment by the painter takes twice as long
         x = box.x + _ALIGN_FRACTION[align] * box.width
@@ -65,10 +65,10 @@ class QtCanvas:
     def wrap(self, text: str, max_width: float, size: FontSize = "small") -> list[str]:
         return wrap(text, max_width, self._fonts[size][1].horizontalAdvance)
 
-    def fill_box(self, box: Box, colour: str) -> None:
+    def fill_box(self, box: Rect, colour: str) -> None:
         self._painter.fillRect(QRectF(*box), cached_color(colour))
 
-    def fill_gradient(self, box: Box, colours: tuple[str, ...]) -> None:
+    def fill_gradient(self, box: Rect, colours: tuple[str, ...]) -> None:
         area = QRectF(*box)
         ramp = QLinearGradient(area.topLeft(), area.topRight())
         for number, colour in enumerate(colours):

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.scales import Scale
-from quatviz.display.panels.base.canvas import Box, component_colour
+from quatviz.display.panels.base.canvas import Rect, component_colour
 from quatviz.display.panels.base.curves import THEORY_WIDTH, Plot, PreviousTraces, Trace
 from quatviz.display.panels.base.end_labels import DrawnCurves, EndLabelLayout
 from quatviz.display.panels.base.header import Header, HeaderPart
@@ -418,7 +418,7 @@ class StripPlot(PanelPaintWidget):
         )
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
         if self._shows_end_labels:
-            label_area = Box(
+            label_area = Rect(
                 area.right(), area.top(), self.side_width, area.height() + self.plot_style.bottom_margin
             )
             draw_end_labels(painter, self.plot_style, self.end_labels, self._drawn_curves, label_area)

@@ -115,7 +115,7 @@ class NumbersLine(PaintedWidget, QWidget):
 
     def _widths(self, size: int) -> list[float]:
         metrics = QFontMetricsF(tabular_font(self.theme, size))
-        lines = [(column.widest_text, *tr(column.heading).split("\n")) for column in READOUT_COLUMNS]
+        lines = [(column.widest_text, *tr(column.title).split("\n")) for column in READOUT_COLUMNS]
         return [max(metrics.horizontalAdvance(text) for text in texts) + _COLUMN_GAP for texts in lines]
 
     def draw(self, painter: QPainter) -> None:
@@ -129,7 +129,7 @@ class NumbersHead(NumbersLine):
     """Column headings, with a tooltip that explains each column."""
 
     def __init__(self) -> None:
-        super().__init__(tuple(tr(column.heading) for column in READOUT_COLUMNS))
+        super().__init__(tuple(tr(column.title) for column in READOUT_COLUMNS))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, False)
         self._shown_reference: tuple[str, tuple[ReadoutColumn, ...]] = ("", ())
         self.setAccessibleName(tr("Numbers of every lane at the cursor"))
@@ -141,7 +141,7 @@ class NumbersHead(NumbersLine):
         """Show the headings, and name the reference lane in the tooltip."""
         if (reference, columns) != self._shown_reference:
             self._shown_reference = reference, columns
-            self.set_texts(tuple(tr(column.heading) for column in columns))
+            self.set_texts(tuple(tr(column.title) for column in columns))
             description = "\n".join(tr(column.description) for column in columns).replace(
                 tr("reference lane"), tr("reference lane {reference}", reference=lane_title(reference))
             )

@@ -271,12 +271,12 @@ def _group_lanes(lanes: Sequence[LaneFrame], constants: Sequence[str]) -> list[l
     return groups
 
 
-def _agree(one: LaneFrame, other: LaneFrame, constants: Sequence[str]) -> bool:
-    if one.frozen or other.frozen or one.values.keys() != other.values.keys():
+def _agree(first: LaneFrame, second: LaneFrame, constants: Sequence[str]) -> bool:
+    if first.frozen or second.frozen or first.values.keys() != second.values.keys():
         return False
     for group in READOUT_GROUPS:
-        if group.quantity in one.values and (group.form != "e" or group.quantity in constants):
-            pair = np.array([one.values[group.quantity], other.values[group.quantity]])
+        if group.quantity in first.values and (group.form != "e" or group.quantity in constants):
+            pair = np.array([first.values[group.quantity], second.values[group.quantity]])
             if group.form == "e":
                 agrees = np.abs(pair).max() <= MAX_SHARED_DRIFT
             else:

@@ -21,7 +21,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
 from quatviz.base.formatting.text_layout import first_lines
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.view_state.line_styles import dashes_between
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.widgets.style import tabular_font
@@ -68,9 +68,9 @@ def break_lines(text: str, metrics: QFontMetricsF, width: float, max_lines: int)
     return first_lines(text, width, max_lines, metrics.horizontalAdvance)
 
 
-def to_box(rect: QRectF) -> Box:
-    """Convert a QRectF to a `Box`."""
-    return Box(rect.x(), rect.y(), rect.width(), rect.height())
+def to_box(rect: QRectF) -> Rect:
+    """Convert a QRectF to a `Rect`."""
+    return Rect(rect.x(), rect.y(), rect.width(), rect.height())
 
 
 class GlyphCache:

@@ -26,10 +26,10 @@ class Erratum:
 
     Parameters
     ----------
-    place
+    location
         Location, such as "S3(7), third row".
     topic
-        Subject in a few words. Place and topic are the heading in the help.
+        Subject in a few words. Location and topic are the title in the help.
     printed, correct
         What the document prints, and what is correct.
     derivation
@@ -43,7 +43,7 @@ class Erratum:
         Function that evaluates the residuals with a random generator; given if and only if `part` is "errata".
     """
 
-    place: str
+    location: str
     topic: str
     printed: str
     correct: str
@@ -53,6 +53,6 @@ class Erratum:
     residuals: Callable[[np.random.Generator], ErratumResiduals] | None = None
 
     @property
-    def heading(self) -> str:
-        """Place and topic."""
-        return f"{self.place}: {self.topic}"
+    def title(self) -> str:
+        """Location and topic."""
+        return f"{self.location}: {self.topic}"

@@ -50,8 +50,10 @@ def explain_turned_inertia(table: RateTable) -> str:
         ("AJAᵀ in place of J: the inertia is that in space", np.swapaxes(A, 1, 2)),
         ("AᵀJA in place of J", A),
     ):
-        turned = np.swapaxes(B, 1, 2) @ J @ B
-        rate = solved(turned, table.torque - np.cross(table.omega, rotated(turned, table.omega)))
+        rotated_inertia = np.swapaxes(B, 1, 2) @ J @ B
+        rate = solved(
+            rotated_inertia, table.torque - np.cross(table.omega, rotated(rotated_inertia, table.omega))
+        )
         if explains(table.omega_rate, rate):
             return sentence
     return ""

@@ -112,7 +112,7 @@ def all_of(chunks: ChunkedTask) -> list[Chunk]:
 
 def test_cluster_results_equal_local_results_exactly(address: str) -> None:
     preset = qv.load_preset("intermediate_axis")
-    settings = {
+    settings: dict[str, Any] = {
         "lanes": ["newton_euler", "exact"],
         "measure": ["flips", "first_flip"],
         "dt": 1e-2,
@@ -120,7 +120,7 @@ def test_cluster_results_equal_local_results_exactly(address: str) -> None:
     }
     local, remote = (
         qv.sweep(preset, OVER, executor=executor, **settings) for executor in ("threads", address)
-    )  # type: ignore[arg-type]
+    )
     assert remote.identical(local)
     assert local["flips"].max() > 0
 

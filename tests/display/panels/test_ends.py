@@ -6,7 +6,7 @@ import pytest
 from quatviz.base.formatting.text_layout import TextMetrics
 from quatviz.display.data.scales import SCALE_CLASSES
 from quatviz.display.data.series import Series
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.panels.base.end_labels import (
     CurveEnd,
@@ -19,7 +19,7 @@ from quatviz.display.panels.base.end_labels import (
 )
 from quatviz.display.panels.base.time_axis import TimeAxis
 
-ROOM = Box(300.0, 20.0, 90.0, 100.0)
+ROOM = Rect(300.0, 20.0, 90.0, 100.0)
 LETTERS = TextMetrics(lambda text: 6.0 * len(text), 15.0)
 
 
@@ -28,7 +28,7 @@ def ends_of(**heights: float) -> list[CurveEnd]:
     return [CurveEnd(trace, ROOM.x, y) for trace, y in zip(made, heights.values(), strict=True)]
 
 
-def labels_of(ends: list[CurveEnd], room: Box) -> list[EndLabel]:
+def labels_of(ends: list[CurveEnd], room: Rect) -> list[EndLabel]:
     names = end_names([end.trace for end in ends])
     return [label for label, _ in stack_labels(ends, names, LETTERS, room)]
 
@@ -36,7 +36,7 @@ def labels_of(ends: list[CurveEnd], room: Box) -> list[EndLabel]:
 def test_coinciding_ends_have_separate_names_if_space_allows() -> None:
     ends = ends_of(one=30.0, two=30.0, three=30.0, four=90.0)
     assert [label.lines for label in labels_of(ends, ROOM)] == [["one"], ["two"], ["three"], ["four"]]
-    low = Box(ROOM.x, ROOM.y, ROOM.width, 2.5 * LETTERS.line_height)
+    low = Rect(ROOM.x, ROOM.y, ROOM.width, 2.5 * LETTERS.line_height)
     assert [label.lines for label in labels_of(ends, low)] == [["one +2"], ["four"]]
     assert [len(label.ends) for label in labels_of(ends, low)] == [3, 1]
 
@@ -71,11 +71,11 @@ def test_strip_too_narrow_for_names_keeps_its_curves() -> None:
 class ConstantCurves(DrawnCurves):
     """A constant curve at the ends of its lanes."""
 
-    def is_crossed(self, box: Box) -> bool:
+    def is_crossed(self, box: Rect) -> bool:
         return box.y - 5.0 < 55.0 < box.bottom + 5.0
 
 
-def named_in(strip: Box, **crosses: float) -> dict[str, tuple[str, Box]]:
+def named_in(strip: Rect, **crosses: float) -> dict[str, tuple[str, Rect]]:
     """Return the texts in a strip beside the end markers of these lanes, with their positions."""
     died = [
         end._replace(x=x)
@@ -89,7 +89,7 @@ def named_in(strip: Box, **crosses: float) -> dict[str, tuple[str, Box]]:
 
 def test_name_is_not_placed_at_the_cross_of_another_lane() -> None:
     """Left of its own end marker, it would start at the other one and be read as that lane's name."""
-    strip = Box(0.0, 20.0, 320.0, 70.0)
+    strip = Rect(0.0, 20.0, 320.0, 70.0)
     for apart in range(0, 200, 7):
         crosses = {"rotation_vector": 60.0 + apart, "reduced_euler_parameters": 60.0}
         boxes = {lane: box for lane, (_, box) in named_in(strip, **crosses).items()}
@@ -125,7 +125,7 @@ def test_name_beside_a_peak_at_the_edge_is_shifted(
     series, times = Series(1), np.linspace(0.0, 15.0, 1501)
     series.set_data(times, (90.0 - slope * np.abs(times - 5.0))[:, None])
     trace = Trace(series, 0, "#ffffff", "", lane="one", number=0)
-    axis, scale, area = TimeAxis(), SCALE_CLASSES["degrees"](), Box(50.0, 20.0, 300.0, high)
+    axis, scale, area = TimeAxis(), SCALE_CLASSES["degrees"](), Rect(50.0, 20.0, 300.0, high)
     axis.start(15.0, 0.01)
     scale.extend_to(-90.0, 90.0, float("nan"), 0.0)
     curves = DrawnCurves([trace], scale, axis, area)
@@ -139,7 +139,7 @@ def test_name_beside_a_peak_at_the_edge_is_shifted(
 
 
 def test_long_name_is_shortened_to_its_coordinates() -> None:
-    wide, narrow = Box(0.0, 20.0, 600.0, 70.0), Box(0.0, 20.0, 190.0, 70.0)
+    wide, narrow = Rect(0.0, 20.0, 600.0, 70.0), Rect(0.0, 20.0, 190.0, 70.0)
     assert named_in(wide, reduced_euler_parameters=60.0)["reduced_euler_parameters"][0] == (
         "Lagrange in reduced Euler parameters"
     )
@@ -167,5 +167,5 @@ def test_cross_is_at_the_end_time_not_at_the_last_sample() -> None:
     axis, scale = TimeAxis(), SCALE_CLASSES["linear"]()
     axis.start(10.0, 0.01)
     scale.extend_to(0.0, 5.0, np.nan, 0.0)
-    _, (cross,) = DrawnCurves([whole], scale, axis, Box(0.0, 0.0, 10000.0, 100.0)).curve_ends()
+    _, (cross,) = DrawnCurves([whole], scale, axis, Rect(0.0, 0.0, 10000.0, 100.0)).curve_ends()
     assert round(cross.x) == 4998

@@ -9,7 +9,7 @@ from six_lanes import SIX_VALUES, make_scale, traces
 from quatviz.display.data.scales import LinearScale, LogScale
 from quatviz.display.panels.base.curves import PanelCurves
 from quatviz.display.panels.base.header import Header, HeaderLayout, HeaderPart
-from quatviz.display.panels.euler_angles import EulerAngles
+from quatviz.display.panels.euler_angles import EulerAnglesPanel
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
@@ -151,7 +151,7 @@ def test_tooltip_lists_the_number_of_each_lane() -> None:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_euler_angle_has_the_color_of_its_gimbal_ring(theme: Theme) -> None:
     run = FakeRun(("one", "two"))
-    for panel, colours in ((EulerAngles(), theme.components[1:]), (Omega(), [theme.text] * 3)):
+    for panel, colours in ((EulerAnglesPanel(), theme.components[1:]), (Omega(), [theme.text] * 3)):
         plots = PanelCurves(panel, run, run.info.lanes, Choices(), theme).plots
         for plot, colour in zip(plots, colours, strict=True):
             header = Header(plot.symbol, plot.unit, plot.ring_index)

@@ -9,7 +9,7 @@ FontSize = Literal["small", "normal", "large"]
 Align = Literal["left", "centre", "right"]
 
 
-class Box(NamedTuple):
+class Rect(NamedTuple):
     """A rectangle in pixels; y points downward."""
 
     x: float
@@ -25,7 +25,7 @@ class Box(NamedTuple):
     def bottom(self) -> float:
         return self.y + self.height
 
-    def contains(self, other: "Box") -> bool:
+    def contains(self, other: "Rect") -> bool:
         """Return True if another box is inside this one."""
         return (
             self.x <= other.x
@@ -34,7 +34,7 @@ class Box(NamedTuple):
             and other.bottom <= self.bottom
         )
 
-    def intersects(self, other: "Box") -> bool:
+    def intersects(self, other: "Rect") -> bool:
         """Return True if the boxes overlap by more than an edge."""
         return (
             self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
@@ -42,9 +42,9 @@ class Box(NamedTuple):
 
     def shrunk(
         self, left_margin: float, top_margin: float, right_margin: float, bottom_margin: float
-    ) -> "Box":
+    ) -> "Rect":
         """Return a smaller box, without the given margins [pixels]."""
-        return Box(
+        return Rect(
             self.x + left_margin,
             self.y + top_margin,
             self.width - left_margin - right_margin,
@@ -85,17 +85,17 @@ class Canvas(Protocol):
         """Draw a line of text that starts, is centered or ends at x, depending on `align`."""
 
     def draw_text_in(
-        self, box: Box, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
+        self, box: Rect, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         """Draw a line of text, vertically centered in a box."""
 
     def wrap(self, text: str, max_width: float, size: FontSize = "small") -> list[str]:
         """Return the lines of a text wrapped to the width `max_width`."""
 
-    def fill_box(self, box: Box, colour: str) -> None:
+    def fill_box(self, box: Rect, colour: str) -> None:
         """Fill a rectangle with one color."""
 
-    def fill_gradient(self, box: Box, colours: tuple[str, ...]) -> None:
+    def fill_gradient(self, box: Rect, colours: tuple[str, ...]) -> None:
         """Fill a rectangle with a horizontal gradient through these colors."""
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from quatviz.base.formatting.text_layout import TextMetrics, spread_labels, wrap_evenly
 from quatviz.display.data.scales import Scale
 from quatviz.display.data.series import bucket_range
-from quatviz.display.panels.base.canvas import Box
+from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.display.view_state.line_styles import MARKER_GLYPHS, marker_of, short_titles
@@ -50,7 +50,7 @@ class DrawnCurves(NamedTuple):
     traces: Sequence[Trace]
     scale: Scale
     axis: TimeAxis
-    area: Box
+    area: Rect
     coarse: bool = False
     band: float | None = None
     """Half the width of the marked band about zero, as `Plot.band`. Labels avoid the band, because its
@@ -123,7 +123,7 @@ class DrawnCurves(NamedTuple):
             ]
         return arrived, died
 
-    def is_crossed(self, box: Box) -> bool:
+    def is_crossed(self, box: Rect) -> bool:
         """Return True if a curve, or the band about zero, passes through a box."""
         edges = (-self.band, 0.0, self.band) if self.band is not None else ()
         heights = [self.area.bottom - self.area.height * self.scale.project_value(edge) for edge in edges]
@@ -169,7 +169,7 @@ class EndLabelLayout:
         return _names_width(letters, _lane_numbers(traces), room)
 
     def stack(
-        self, ends: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, beside: Box
+        self, ends: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, beside: Rect
     ) -> "list[tuple[EndLabel, float]]":
         """Return the labels that `stack_labels` places in the box `beside` the plot, with their heights
         [pixels]; [] if the curves end together."""
@@ -245,7 +245,7 @@ class EndLabel(NamedTuple):
 
 
 def stack_labels(
-    row: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, room: Box
+    row: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, room: Rect
 ) -> list[tuple[EndLabel, float]]:
     """Return labels with the heights of their centers.
 
@@ -261,7 +261,7 @@ def stack_labels(
     letters
         Metrics of the font.
     room
-        Box for the labels [pixels].
+        Rectangle for the labels [pixels].
     """
     order = list(names)
 
@@ -292,7 +292,7 @@ class CrossLabel(NamedTuple):
 
     end: CurveEnd
     lines: list[str]
-    box: Box
+    box: Rect
 
 
 def place_cross_labels(
@@ -303,7 +303,7 @@ def place_cross_labels(
     A label covers no curve, no other label and no other cross. If it does not fit on one line, it is shortened or
     wrapped; otherwise it is left out.
     """
-    occupied: list[Box] = []
+    occupied: list[Rect] = []
     for end in died:
         cross_boxes = [_cross_box(other, end, letters.line_height) for other in died]
         for lines in _name_variants(names[end.trace.lane], names.values(), letters):
@@ -325,13 +325,13 @@ def place_cross_labels(
             )
             if box is not None:
                 occupied.append(
-                    Box(box.x - letters.line_height, box.y, box.width + 2 * letters.line_height, box.height)
+                    Rect(box.x - letters.line_height, box.y, box.width + 2 * letters.line_height, box.height)
                 )
                 yield CrossLabel(end, lines, box)
                 break
 
 
-def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Box:
+def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Rect:
     """Return the box around a `cross` that the label of another lane's `end` must avoid. The box is smaller
     if the cross and the end are close together, so that the label still finds room."""
     across, down = (
@@ -341,7 +341,7 @@ def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Box:
             (2 * line, math.hypot(cross.x - end.x, cross.y - end.y)),
         )
     )
-    return Box(cross.x - across, cross.y - down, 2 * across, 2 * down)
+    return Rect(cross.x - across, cross.y - down, 2 * across, 2 * down)
 
 
 def _name_variants(name: str, names: Collection[str], letters: TextMetrics) -> Iterator[list[str]]:
@@ -355,8 +355,8 @@ def _name_variants(name: str, names: Collection[str], letters: TextMetrics) -> I
 
 
 def _positions_beside(
-    end: CurveEnd, width: float, height: float, area: Box, max_distance: float
-) -> Iterator[Box]:
+    end: CurveEnd, width: float, height: float, area: Rect, max_distance: float
+) -> Iterator[Rect]:
     """Yield boxes beside a cross in the plot, best first: above, below, level, and further away for steep peaks."""
     middle = min(max(end.x - width / 2, area.x), area.right - width)
     level, far = min(max(end.y - height / 2, area.y), area.bottom - height), 2 * _CROSS_GAP
@@ -374,6 +374,6 @@ def _positions_beside(
             *(end.x + far, end.x - width - far, end.x + max_distance, end.x - width - max_distance),
         ),
     ):
-        box = Box(x, y, width, height)
+        box = Rect(x, y, width, height)
         if area.contains(box) and x - max_distance <= end.x <= box.right + max_distance:
             yield box

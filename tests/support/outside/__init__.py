@@ -1,1 +1,1 @@
-"""An outside package with one of each kind of thing, each in a file of its own, for `test_plugins`."""
+"""A plug-in package with one extension of each family, for `test_plugins`."""

@@ -1,4 +1,4 @@
-"""A body at rest, without loads."""
+"""Closed form of a body at rest without loads."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from quatviz.physics.mechanics.initial import Initial
 
 
 class AtRest(ExactSolution):
-    """Formulation with constant p."""
+    """Solution with constant p."""
 
     name = "at_rest"
     title = "rest from outside"
@@ -24,7 +24,7 @@ class AtRest(ExactSolution):
     @classmethod
     def samples(cls) -> Mapping[str, tuple[Body, Initial, Sequence[Load]]]:
         return {
-            "asleep": (
+            "rest": (
                 Body(inertia=[1.0, 2.0, 3.0]),
                 Initial(euler_parameters=[0.6, 0.0, 0.8, 0.0], angular_velocity=[0.0, 0.0, 0.0]),
                 (),
@@ -33,7 +33,7 @@ class AtRest(ExactSolution):
 
     @classmethod
     def unsupported_reason(cls, problem: ExactProblem) -> str:
-        return phrase("it turns or is pushed") if problem.loads or problem.omega.any() else ""
+        return phrase("the body rotates or has loads") if problem.loads or problem.omega.any() else ""
 
     def __init__(self, problem: ExactProblem) -> None:
         self._p = problem.p

@@ -1,4 +1,4 @@
-"""A brake that acts at once."""
+"""An event that reduces the angular velocity."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -19,7 +19,7 @@ class Brake(Event):
     templates: ClassVar[tuple[EventTemplate, ...]] = (EventTemplate("brake", "Brake from outside"),)
     resets_drift: ClassVar[bool] = True
 
-    by: float = parameter(default=2.0, above=0.0, explanation="What omega is divided by.")
+    by: float = parameter(default=2.0, above=0.0, explanation="Divisor of omega.")
 
     def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
         p, omega = layout.observe(state)

@@ -1,4 +1,4 @@
-"""The largest angular velocity of a run."""
+"""A sweep measure: the largest angular velocity of a run."""
 
 import numpy as np
 
@@ -14,11 +14,11 @@ class Fastest(SweepMeasure):
 
     def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
-        self._most = np.zeros(runs.count)
+        self._largest = np.zeros(runs.count)
 
     def update(self, block: SampleBlock) -> None:
         speed = np.sqrt((block.omega**2).sum(axis=0))
-        self._most = np.fmax(self._most, np.fmax.reduce(speed))
+        self._largest = np.fmax(self._largest, np.fmax.reduce(speed))
 
     def result(self) -> np.ndarray:
-        return self._most
+        return self._largest

@@ -1,4 +1,4 @@
-"""A figure that no document has."""
+"""A figure for the figure command."""
 
 from quatviz.export.exhibit import DocumentFigure, ExhibitRun, component_plot
 from quatviz.export.figures.figure import PanelPicture
@@ -15,4 +15,4 @@ class Figure9(DocumentFigure):
         return [PanelPicture("Angular momentum", "body frame", [component_plot(lane, "h", weight=3.0)])]
 
     def findings(self, lane: LaneRun) -> list[str]:
-        return ["Found: nothing."]
+        return ["No findings."]

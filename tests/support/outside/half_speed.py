@@ -1,4 +1,4 @@
-"""A boundary: where a body starts with 1 rad/s."""
+"""A boundary: an initial angular velocity of 1 rad/s."""
 
 from quatviz.analysis.sweeps.boundaries.base import Boundary
 from quatviz.files.preset import Preset
@@ -6,7 +6,7 @@ from quatviz.files.preset import Preset
 
 class HalfSpeed(Boundary):
     name = "half_speed"
-    title = "One radian in a second"
+    title = "One radian per second"
     source = "a package from outside"
     measures = ("fastest",)
 

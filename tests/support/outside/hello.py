@@ -1,4 +1,4 @@
-"""`quatviz hello`: a word from outside.
+"""`quatviz hello`: print a greeting.
 
 quatviz hello                               says hello from outside
 """

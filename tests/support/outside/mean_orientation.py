@@ -1,4 +1,4 @@
-"""The mean of the angle from the reference."""
+"""A study measure: the mean angle from the reference."""
 
 from quatviz.analysis.studies.measures import StudyMeasure
 from quatviz.analysis.studies.reference import ReferenceSolution

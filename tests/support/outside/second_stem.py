@@ -1,10 +1,10 @@
-"""A thing in the 3D view."""
+"""An item of the 3D view."""
 
 from quatviz.display.scene.items.stem import Stem
 
 
 class SecondStem(Stem):
-    """As the line from the pivot, and hidden at first."""
+    """Line from the pivot, hidden by default."""
 
     name = "second_stem"
     title = "Line from outside"

@@ -1,4 +1,4 @@
-"""A run in one sentence."""
+"""An output of the run command: one sentence."""
 
 import argparse
 from pathlib import Path
@@ -9,7 +9,7 @@ from quatviz.simulation.simulation import Simulation
 
 
 class Spoken(Output):
-    """The names of the lanes."""
+    """Names of the lanes."""
 
     name = "spoken"
     title = "a sentence"

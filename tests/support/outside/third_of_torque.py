@@ -1,4 +1,4 @@
-"""A mistake that nobody makes."""
+"""A mistake: one third of the torque."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from quatviz.verification.judging.mistakes import Mistake
 
 
 class ThirdOfTorque(Mistake):
-    """A third of the torque."""
+    """One third of the torque."""
 
     name = "third_of_torque"
     summary = "a third of the torque, from outside"

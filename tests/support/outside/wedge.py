@@ -1,4 +1,4 @@
-"""A block whose name is new."""
+"""A shape: a block."""
 
 from quatviz.physics.geometry.polyhedron import Polyhedron, make_box
 from quatviz.physics.shapes import Shape

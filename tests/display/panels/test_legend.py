@@ -4,6 +4,7 @@ import pytest
 from fake_run import FakeRun
 
 from quatviz.base.formatting.text_layout import TextMetrics
+from quatviz.display.data.lane_readouts import Agreement
 from quatviz.display.panels.base.legend import Legend, LegendSpace
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.physics.formulations import lane_title
@@ -78,3 +79,16 @@ def test_brief_names_stand_close_to_their_line_samples() -> None:
         behind.append(legend.entry_width("torque", 0, room) - before - 6 * 7.7)
         assert behind[-1] > 1.5 * (before - legend.sample_width(room))
     assert behind[1] < behind[0]
+
+
+def test_text_below_the_corner_buttons_uses_the_whole_width() -> None:
+    """It was shortened to the width beside the buttons, and lost its number."""
+    lanes = "newton_euler", "euler_angles/321", "euler_angles/313"
+    legend = Legend(Choices())
+    legend.start(FakeRun(lanes).info)
+    space = LegendSpace(424.0, 400.0, 36.0, 76.0, 48.0, letters(8.0), letters(7.9), 3)
+    legend.arrange(space)
+    legend._agreement = Agreement(3, "10⁻¹³", True)
+    legend.arrange(space)
+    text = legend.lines[-1][-1][0]
+    assert "10⁻¹³" in text, legend.lines

@@ -140,9 +140,7 @@ class Legend:
         """Choose the font and the form of names that fit, and distribute the entries over lines."""
         self._reset_style()
         self._fill_lines(space)
-        if self.lines and self.lines[-1][-1] != self._make_entries()[-1]:
-            self.uses_short_agreement = True
-            self._fill_lines(space)
+        self._shorten_cut_agreement(space)
         if len(self.lines) > _MAX_LARGE_LINES:
             self.uses_small_type = True
             is_cut = self._fill_lines(space)
@@ -155,9 +153,16 @@ class Legend:
             self.hides_names = self.hides_agreement and self._exceeds_share(_BRIEF_NAMES_SHARE, space)
             self.hides_agreement = self.hides_agreement and not self.hides_names
             self._fill_lines(space)
+            self._shorten_cut_agreement(space)
             self.truncated_names = [
                 lane_title(name) for name, _ in self._entries if name in self._visible_lanes
             ]
+
+    def _shorten_cut_agreement(self, space: LegendSpace) -> None:
+        """Use the short text about agreement if the long one is cut. Its number must be readable."""
+        if self.lines and self.lines[-1][-1] != self._make_entries()[-1]:
+            self.uses_short_agreement = True
+            self._fill_lines(space)
 
     def _exceeds_share(self, share: float, space: LegendSpace) -> bool:
         """Return True if the legend is higher than this fraction of the board."""
@@ -175,17 +180,16 @@ class Legend:
         )
         self.lines, self.truncated_names = [], []
         for name, colour in entries:
-            available = math.ceil(free_width - self.start_x - self.sample_advance(colour, space))
-            text = self._fold(name, available, space) if name else ""
-            self.truncated_names += [name] if text != name else []
-            needed = self.entry_width(text, colour, space)
-            if used + needed - GRID_UNIT > free_width - self.start_x:
+            if used + self.entry_width(name, colour, space) - GRID_UNIT > free_width - self.start_x:
                 is_below_corner = len(self.lines) * self.line_height(space) >= space.corner_size
                 free_width = space.width - (GRID_UNIT if is_below_corner else space.corner_width)
                 self.lines.append([])
                 used = 0.0
+            available = math.ceil(free_width - self.start_x - self.sample_advance(colour, space))
+            text = self._fold(name, available, space) if name else ""
+            self.truncated_names += [name] if text != name else []
             self.lines[-1].append((text, colour))
-            used += needed
+            used += self.entry_width(text, colour, space)
         return any(name in self.truncated_names for name, colour in entries if colour is not None)
 
     def _fold(self, name: str, available: int, space: LegendSpace) -> str:

@@ -17,7 +17,7 @@ from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, subheading, tooltip_text
-from quatviz.ui.widgets.layouts import column, make_form_layout, row
+from quatviz.ui.widgets.layouts import WrappedRow, column, make_form_layout, row, wrap_layout
 
 _TOPIC = "recordings#time-range-and-free-flight"
 NO_LANE = ""
@@ -46,13 +46,9 @@ class IntervalChoices(QWidget):
             entry.setMaximumWidth(17 * GRID_UNIT)
         title = subheading(tr("Time range"))
         ends = self.start, label("", "–", word_wrap=False), self.stop, label("muted", "s", word_wrap=False)
-        self.setLayout(
-            column(
-                row(title, *ends, self.flight_button, self.all_button, None),
-                self.source_label,
-                gap=GRID_UNIT // 2,
-            )
-        )
+        fields, buttons = row(title, *ends, None), row(self.flight_button, self.all_button)
+        fields_and_buttons = WrappedRow(wrap_layout(fields), wrap_layout(buttons))
+        self.setLayout(column(fields_and_buttons, self.source_label, gap=GRID_UNIT // 2))
 
     def show_interval(self, start: float | None, stop: float | None, source: str | None = None) -> None:
         """Show the start and end [s] of the interval, and how they were determined."""
@@ -96,7 +92,7 @@ class AlignmentChoices(QWidget):
         self.lane_box = ChoiceBox({NO_LANE: tr("none")})
         self.offset_field = LineEntry()
         self.space_fields, self.body_fields = ([LineEntry() for _ in range(3)] for _ in range(2))
-        self.clock_box = QCheckBox(tr("by comparing angular speeds"))
+        self.clock_box = QCheckBox(tr("from angular speeds"))
         side_titles = {
             "": "none",
             "space": "of the world frame",

@@ -143,7 +143,7 @@ _MIN_EXPONENT = -15
 class Agreement(NamedTuple):
     """How closely the active lanes agree at the cursor."""
 
-    count: int
+    lane_count: int
     """Number of active lanes."""
     angle_text: str
     """Bound on all angles between the lanes [rad]: a power of ten if they agree, else the largest angle

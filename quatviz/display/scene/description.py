@@ -163,7 +163,9 @@ def _lane_texts(frame: Frame) -> Iterator[str]:
         yield tr("Lanes: {names}.", names="; ".join(names))
     agreed = agreement(seen)
     if agreed is not None and agreed.agrees:
-        yield tr("{count} lanes agree to {angle} rad.", count=agreed.count, angle=agreed.angle_text)
+        yield tr("{count} lanes agree to {angle} rad.", count=agreed.lane_count, angle=agreed.angle_text)
     elif agreed is not None:
-        yield tr("{count} lanes differ by up to {angle} rad.", count=agreed.count, angle=agreed.angle_text)
+        yield tr(
+            "{count} lanes differ by up to {angle} rad.", count=agreed.lane_count, angle=agreed.angle_text
+        )
     yield from (f"{end_text(lane)}." for lane in seen if lane.status not in ACTIVE_STATUSES)

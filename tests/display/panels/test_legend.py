@@ -1,10 +1,13 @@
 """The legend of a small board: long names, then brief ones, and none only if plots would have no space."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from fake_run import FakeRun
 
 from quatviz.base.formatting.text_layout import TextMetrics
-from quatviz.display.data.lane_readouts import Agreement
+from quatviz.display.data.frame import Pose
 from quatviz.display.panels.base.legend import Legend, LegendSpace
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.physics.formulations import lane_title
@@ -84,11 +87,11 @@ def test_brief_names_stand_close_to_their_line_samples() -> None:
 def test_text_below_the_corner_buttons_uses_the_whole_width() -> None:
     """It was shortened to the width beside the buttons, and lost its number."""
     lanes = "newton_euler", "euler_angles/321", "euler_angles/313"
-    legend = Legend(Choices())
-    legend.start(FakeRun(lanes).info)
+    legend, run = Legend(Choices()), FakeRun(lanes)
+    legend.start(run.info)
+    pose = Pose(np.array([1.0, 0.0, 0.0, 0.0]), np.eye(3), {})
+    frames = tuple(replace(lane, pose=pose) for lane in run.frame(1.0).lanes)
+    legend.set_frame(frames, updates_readouts=True)
     space = LegendSpace(424.0, 400.0, 36.0, 76.0, 48.0, letters(8.0), letters(7.9), 3)
     legend.arrange(space)
-    legend._agreement = Agreement(3, "10⁻¹³", True)
-    legend.arrange(space)
-    text = legend.lines[-1][-1][0]
-    assert "10⁻¹³" in text, legend.lines
+    assert legend.lines[-1] == [("striped: 3 lanes agree to 10⁻¹⁵ rad at the cursor", None)]

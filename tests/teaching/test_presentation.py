@@ -229,9 +229,9 @@ def test_guess_may_have_a_unit() -> None:
     question = Question(ask="How much?", answer="it", near=0.01)
     check = LessonCheck(name="it", quantity="lam", measure="max", value=160.0, tolerance=1.0)
     for typed in ("160", "160 J", "0,16 kJ", "16/100 kN m", "159"):
-        assert judge_guess(question, check, typed).startswith("Right"), typed
+        assert judge_guess(question, check, typed).startswith("Your answer is right"), typed
     for typed in ("158", "0.16", "160 s", "160 kg", "much", ""):
-        assert judge_guess(question, check, typed) == "It is 160\xa0J.", typed
+        assert judge_guess(question, check, typed) == "The right answer is 160\xa0J.", typed
 
 
 def test_number_question_has_no_votes(lesson: Lesson) -> None:

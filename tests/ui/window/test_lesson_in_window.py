@@ -170,7 +170,7 @@ def test_keys_go_through_a_lesson_and_restore_the_window(
         QTest.keyClick(window, Qt.Key.Key_PageDown)
     panel.question.number_field.setText("320/2000 kN m s")
     QTest.keyClick(panel.question.number_field, Qt.Key.Key_Return)
-    assert "Right" in panel.question.verdict.text()
+    assert "Your answer is right" in panel.question.verdict.text()
     assert "162.63" in panel.answer.text
     for _ in range(3):  # to the end page, where a further key press changes nothing
         QTest.keyClick(window, Qt.Key.Key_PageDown)
@@ -453,7 +453,7 @@ def test_new_content_of_a_page_is_announced(
     monkeypatch.setattr(editing.window.narrator, "announce", announcements.append)
     presenting.go_next()
     presenting.go_next()
-    assert announcements == ["Two. Before. Which?", "Right: that one. Because"], (
+    assert announcements == ["Two. Before. Which?", "Right answer: that one. Because"], (
         "which answer is right, and why"
     )
 

@@ -80,7 +80,7 @@ class FitWindow(TaskWindow[FitJob]):
         self.jobs = BackgroundJobs(self)
         self.jobs.failed.connect(self._show_failure)
         self.choices = FitChoices()
-        curves = {_SPEED: tr("Rate |ω|"), _MOMENTUM: tr("Momentum |h|, for a largest moment of 1")}
+        curves = {_SPEED: tr("Rate |ω|"), _MOMENTUM: tr("Momentum |h|, if the largest moment is 1 kg m²")}
         self.curve_box = ChoiceBox(curves, tr("Displayed curve"), 28)
         self.interval_plot = IntervalPlot()
         self.summary_label, self.notes_label = (

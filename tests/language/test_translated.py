@@ -47,7 +47,7 @@ ALLOWED = {
     "loop",
 }
 WORD = re.compile(r"[^\W\d_]{2,}")
-UNIT = re.compile(r"\b(rad|kg|ms|ns|min|deg|mm|pt|MB)\b|<[^>]*>|[^\W\d_]\w*#[\w-]+|\.\w+|\*\.\w+")
+UNIT = re.compile(r"\b(rad|kg|ms|ns|min|deg|mm|pt|px|MB)\b|<[^>]*>|[^\W\d_]\w*#[\w-]+|\.\w+|\*\.\w+")
 """What is no word though it has letters: units, marks of HTML, topics of the help, endings of files."""
 KEYS = re.compile(r"(Alt|Ctrl|Shift)[+ ].+|Left|Right|Space|Home|End|Esc")
 

@@ -198,8 +198,8 @@ def test_angle_to_the_target_is_that_of_the_relative_rotation() -> None:
         body=qv.Body(inertia=[1.0, 2.0, 3.0]),
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.0, 0.5, 0.0]),
     )
-    lanes = [qv.Lane("newton_euler", name="controlled", loads=[law]), "newton_euler"]
-    run = qv.simulate(preset, lanes=lanes, duration=1.0)
+    controlled_lane = qv.Lane("newton_euler", name="controlled", loads=[law])
+    run = qv.simulate(preset, lanes=[controlled_lane, "newton_euler"], duration=1.0)
     controlled, free = run["controlled"], run["newton_euler"]
     start = np.degrees(2.0 * np.arccos(0.6))
     assert controlled.target_angle[0] == pytest.approx(start)

@@ -224,11 +224,9 @@ def _parse_step(section: LessonSection, state: ParserState) -> LessonStep:
     """Parse a step: a heading of level 2 with texts, scenes, questions and checks."""
     location = line_location(state.filename, section.line)
     if section.level != 2:
+        marks = "#" * section.level
         raise lesson_error(
-            location,
-            "headings ## only: each is a step",
-            "#" * section.level,
-            "use ## for a step, bold within",
+            location, "headings ## only: each is a step", marks, "use ## for a step, bold within"
         )
     parts: list[LessonPart] = []
     questions: list[tuple[Question, LessonBlock]] = []

@@ -1,6 +1,7 @@
 """A stand-in for the package exudyn with the calls that quatviz makes: one free body, by RK4 on the Lie group in NumPy."""
 
 import sys
+from functools import partial
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -113,8 +114,8 @@ def _items():
     module = ModuleType("exudyn.itemInterface")
     for name in ("NodeRigidBodyRotVecLG", "ObjectRigidBody", "MarkerBodyRigid"):
         setattr(module, name, dict)
-    module.LoadForceVector = lambda **values: {"kind": "force", **values}
-    module.LoadTorqueVector = lambda **values: {"kind": "torque", **values}
+    for name, load in (("LoadForceVector", "force"), ("LoadTorqueVector", "torque")):
+        setattr(module, name, partial(dict, kind=load))
     return module
 
 

@@ -373,8 +373,13 @@ LANES: Menu[MainWindow] = Menu(
         ),
         None,
         ToolRows("lanes"),
-        A("write_law", "Write your own law…", lambda w: w.side.write_law()),
-        A("lane_laws", LANE_LAWS_TEXT, lambda w: w.side.give_lanes_own_laws()),
+        Menu(
+            "Torque laws",
+            (
+                A("write_law", "Write your own law…", lambda w: w.side.write_law()),
+                A("lane_laws", LANE_LAWS_TEXT, lambda w: w.side.give_lanes_own_laws()),
+            ),
+        ),
         Menu(
             "Differences",
             (

@@ -9,11 +9,12 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsView
 from pytestqt.qtbot import QtBot
 
+from quatviz.display.view_state.theme import DARK
 from quatviz.ui.tools.fit.interval_plot import IntervalPlot
 from quatviz.ui.tools.fit.residuals import ResidualPlots
 from quatviz.ui.tools.importing.recording_plots import RecordingPlots
 from quatviz.ui.tools.study.plots import StudyPlots
-from quatviz.ui.widgets.axes import DecadeAxis
+from quatviz.ui.widgets.axes import DecadeAxis, NumberAxis, style_axis
 
 
 @pytest.mark.parametrize(
@@ -45,3 +46,23 @@ def test_views_do_not_cache_their_background(qtbot: QtBot, view_class: Callable[
     view.follow_theme()
     assert view.cacheMode() == QGraphicsView.CacheModeFlag.CacheNone
     assert view.backgroundBrush().color() == QColor(view.theme.surface)
+
+
+@pytest.mark.parametrize(("height", "count"), [(200.0, 5), (60.0, 3), (20.0, 1)])
+def test_numbers_of_a_low_plot_do_not_overlap(qtbot: object, height: float, count: int) -> None:
+    axis = NumberAxis(orientation="left")
+    style_axis(axis, DARK)
+    _, values = axis.tickValues(-0.2501, 0.2501, height)[0]
+    assert 1 <= len(values) <= count
+    assert len(values) * 1.3 * DARK.normal <= max(height + 1.3 * DARK.normal, 2.6 * DARK.normal)
+
+
+def test_label_of_a_short_axis_loses_its_unit_before_letters(qtbot: object) -> None:
+    axis = NumberAxis(orientation="left")
+    style_axis(axis, DARK)
+    axis.setLabel("Error [rad]", color=DARK.text)
+    for height, shown in ((200.0, "Error [rad]"), (50.0, "Error"), (20.0, "…")):
+        axis.resize(60.0, height)
+        assert shown in axis.labelString()
+        assert axis.labelText == "Error [rad]", "the label itself stays"
+    assert "Error" not in axis.labelString()

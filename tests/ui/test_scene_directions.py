@@ -172,6 +172,24 @@ def drawn_texts(view: SceneView, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return drawn
 
 
+def test_body_of_a_small_view_is_above_the_legend(make: Maker) -> None:
+    """The legend and the name of the lane covered the body or its arrows."""
+    view = make([])
+    view.fit()
+    center = view.camera.target[None]
+    assert view.project(center)[0] == pytest.approx([view.width() / 2, view.height() / 2])
+    reach = np.ptp(view.project(np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]))[:, 1]) / view.height()
+    view.resize(240, 180)
+    assert view.project(center)[0, 1] == pytest.approx(90.0), "nothing is written below it"
+    for name in ("omega", "h"):
+        view.stage.set_legend_line(name, f"{name} = 1 rad/s", "#ff00ff")
+    x, y = view.project(center)[0]
+    assert x == pytest.approx(120.0)
+    assert 65.0 < y < 85.0
+    points = view.project(np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]))
+    assert 0.7 * reach < np.ptp(points[:, 1]) / view.height() < 0.95 * reach
+
+
 def test_long_legend_line_wraps_into_a_second(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a small screen in a lesson. Where two lines are too short, no word is split."""
     view = make([BodyItem])

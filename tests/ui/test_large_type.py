@@ -1,0 +1,53 @@
+"""Widgets that adapt to the type size."""
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from quatviz.display.view_state.theme import DARK, PROJECTOR
+from quatviz.ui.sidebar.lane_list import LaneChip
+from quatviz.ui.tools.study.table import StudyTable
+from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.labels import ElidedLabel
+from quatviz.ui.widgets.layouts import WrappedRow
+from quatviz.ui.widgets.style import set_own_theme
+
+
+def test_rows_of_a_table_are_as_high_as_the_type(qtbot: QtBot, qapp: QApplication) -> None:
+    """Rows kept 24 pixels, so that large lines covered each other."""
+    table = StudyTable()
+    qtbot.addWidget(table)
+    table.setRowCount(2)
+    assert table.rowHeight(0) == 24
+    font = table.font()
+    font.setPixelSize(30)
+    table.setFont(font)
+    assert table.rowHeight(0) == table.rowHeight(1) >= table.fontMetrics().height() > 30
+
+
+def test_chip_of_a_lane_grows_with_the_type(qtbot: QtBot) -> None:
+    chip = LaneChip()
+    qtbot.addWidget(chip)
+    set_own_theme(chip, DARK)
+    before = chip.sizeHint()
+    set_own_theme(chip, PROJECTOR)
+    assert chip.sizeHint().height() == pytest.approx(before.height() * PROJECTOR.small / DARK.small, abs=1)
+
+
+def test_label_shows_its_whole_text_or_none(qtbot: QtBot) -> None:
+    label = ElidedLabel(whole_only=True)
+    qtbot.addWidget(label)
+    label.setText("One rotation of a rigid body")
+    label.resize(400, 20)
+    assert label.elided_text == label.text()
+    label.resize(80, 20)
+    assert label.elided_text == ""
+
+
+def test_wrapped_lines_of_buttons_are_apart(qtbot: QtBot) -> None:
+    first, second = Button("Apply to run"), Button("Save as a preset…")
+    row = WrappedRow(first, second)
+    qtbot.addWidget(row)
+    row.resize(second.sizeHint().width() + 10, 200)
+    row.show()
+    assert second.y() > first.geometry().bottom() + 2

@@ -32,7 +32,11 @@ def test_removed_roles_are_reported_until_reassigned() -> None:
     fewer = with_role(READING, "b", None)
     refusal = missing_role_error(fewer)
     assert refusal is not None
-    assert (refusal.expected, refusal.found, refusal.key) == ("4 columns", "none for e₂", "attitude_columns")
+    assert (refusal.expected, refusal.found, refusal.key) == (
+        "4 columns",
+        "no column for e₂",
+        "attitude_columns",
+    )
     assert missing_role_error(with_role(fewer, "other", ColumnRole("attitude", 1))) is None
     for name in "abcd":
         fewer = with_role(fewer, name, None)

@@ -34,7 +34,7 @@ class Multiplier(TimePanel):
 
     def choice_in(self, info: RunInfo) -> Choice:
         lanes = tuple(terms_by_lane(info))
-        texts = ("all", *(phrase("terms of λ of {lane}", lane=lane_title(lane)) for lane in lanes))
+        texts = ("all", *(phrase("λ terms of {lane}", lane=lane_title(lane)) for lane in lanes))
         return Choice("multiplier", "Show", ("", *lanes), texts, in_menu=True)
 
     def note_of(self, option: str, info: RunInfo) -> str:

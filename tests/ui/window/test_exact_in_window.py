@@ -36,7 +36,7 @@ def test_reference_follows_the_availability_of_the_exact_lane(
     assert editing.simulation["hamilton"].samples == editing.simulation.samples
     assert choices.reference == "newton_euler"
     row = editing.window.side.lane_list.rows[2]
-    assert "damping acts" in row.message.text()
+    assert "these loads act: damping" in row.message.text()
     assert row.heading.accessibleName().endswith("no closed form")
     editing.document.undo()
     wait_computed(editing, qtbot)

@@ -1,7 +1,7 @@
 """The structure of the code: layers, no import cycles, registries, length of functions, private names, style and types.
 
-Each walk over the files is one test. What breaks a rule today stands in a list beside the rule: a line goes when it is mended,
-and a line that is no longer true fails the test, so that the lists only grow shorter.
+Known exceptions to a rule are listed beside it. An exception that no longer exists fails the test, so that the lists only become
+shorter.
 """
 
 import ast
@@ -97,20 +97,21 @@ LAYERS = [
     {"ui.lessons", "ui.start"},
     {"app", "commands", "cli", "__main__"},
 ]
-"""Packages from the inside out. A package may import from the lines above its own; packages on one line are independent."""
-DIVIDED = {"physics", "display", "analysis", "teaching", "ui"}
-"""Packages whose parts are layers of their own."""
+"""Packages from the inside out. A package may import from earlier entries; packages of one entry are independent."""
+SUBDIVIDED = {"physics", "display", "analysis", "teaching", "ui"}
+"""Packages whose subpackages are separate layers."""
 DRAWING = {"PySide6", "pyqtgraph", "OpenGL"}
+"""Libraries that only the user interface may import."""
 
 KNOWN_IMPORTS: set[tuple[str, str]] = set()
-"""(module, imported module) that point outward, or to a neighbor, today."""
+"""Existing imports (module, imported module) from outer or neighboring layers."""
 KNOWN_LONG: dict[str, int] = {}
-"""Functions of more than sixty lines."""
+"""Existing functions of more than sixty lines."""
 PROTOCOLS = {
     *("_replace", "_asdict", "_fields", "_make"),
     *("_repr_html_", "_repr_latex_", "_repr_png_", "_ipython_key_completions_"),
 }
-"""Names that are public all the same: of named tuples, and those by which a notebook asks."""
+"""Public names with an underscore: methods of named tuples, and of notebook display."""
 
 REGISTRIES: dict[str, Registry[Any]] = {
     "physics/formulations": FORMULATIONS,
@@ -141,7 +142,7 @@ def tree_of(path: Path) -> ast.Module:
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the package but the script that sets it up, by its dotted name after `quatviz.`."""
+    """Return the path of every module except `bootstrap` by its dotted name without `quatviz.`."""
     paths = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix("__init__").rstrip(".")
@@ -149,27 +150,27 @@ def modules() -> dict[str, Path]:
     return {name: path for name, path in paths.items() if name not in ("", "bootstrap")}
 
 
-class Facts(NamedTuple):
-    """What is asked of a module. It is read once, and its tree let go of: all trees are two hundred megabytes."""
+class ModuleFacts(NamedTuple):
+    """Properties of a module. Syntax trees are not stored: all together they need 200 MB."""
 
     imports: frozenset[str]
-    hooks: tuple["Hook", ...]
+    foreign_assignments: tuple["ForeignAssignment", ...]
     declared: frozenset[str]
-    """Attributes that are declared to hold a callable."""
+    """Attributes whose annotation is a callable."""
     long: dict[str, int]
-    """Number of lines of its long functions, without their docstrings."""
+    """Number of lines of long functions, without their docstrings."""
 
 
-class Hook(NamedTuple):
-    """An attribute of another object that is given something in a class."""
+class ForeignAssignment(NamedTuple):
+    """An assignment to an attribute of another object in a method."""
 
     attribute: str
-    callable: bool
-    """Whether that is a lambda, a `partial` or a method of one's own."""
+    is_callable: bool
+    """True if the value is a lambda, a `partial` or a method of the class."""
 
 
 @cache
-def facts_of(name: str) -> Facts:
+def facts_of(name: str) -> ModuleFacts:
     tree = tree_of(modules()[name])
     nodes = list(ast.walk(tree))
     declared = {
@@ -178,13 +179,18 @@ def facts_of(name: str) -> Facts:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute)
         and ast.unparse(node.annotation).startswith("Callable")
     }  # fmt: skip
-    hooks = (hook for node in nodes if isinstance(node, ast.ClassDef) for hook in hooks_in(node))
+    assignments = (
+        assignment
+        for node in nodes
+        if isinstance(node, ast.ClassDef)
+        for assignment in foreign_assignments_in(node)
+    )
     long = {
         node.name: lines
         for node in nodes
         if isinstance(node, ast.FunctionDef) and (lines := code_lines(node)) > 60
     }
-    return Facts(frozenset(imports_in(name, nodes)), tuple(hooks), frozenset(declared), long)
+    return ModuleFacts(frozenset(imports_in(name, nodes)), tuple(assignments), frozenset(declared), long)
 
 
 def code_lines(function: ast.FunctionDef) -> int:
@@ -195,7 +201,7 @@ def code_lines(function: ast.FunctionDef) -> int:
 
 
 def imports_of(name: str) -> frozenset[str]:
-    """What a module imports anywhere in it, type-only imports included: of quatviz without `quatviz.`, of others the package."""
+    """Return all imports of a module, including type-only imports. The prefix `quatviz.` is removed."""
     return facts_of(name).imports
 
 
@@ -212,7 +218,7 @@ def imports_in(name: str, nodes: list[ast.AST]) -> Iterator[str]:
 
 def layer_of(name: str) -> str:
     parts = name.split(".")
-    depth = 3 if parts[:2] == ["ui", "tools"] else 2 if parts[0] in DIVIDED else 1
+    depth = 3 if parts[:2] == ["ui", "tools"] else 2 if parts[0] in SUBDIVIDED else 1
     return ".".join(parts[:depth])
 
 
@@ -254,13 +260,13 @@ def test_only_the_window_draws() -> None:
     assert {name for name in draws if rank(layer_of(name)) < window} == set()
 
 
-def circles() -> Iterator[frozenset[str]]:
-    """The strongly connected sets of modules (Tarjan), a folder and its own modules apart."""
+def import_cycles() -> Iterator[frozenset[str]]:
+    """Return the strongly connected sets of modules by Tarjan's algorithm."""
     graph = {name: sorted(imports_of(name) & modules().keys()) for name in modules()}
     number: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
-    made: list[frozenset[str]] = []
+    components: list[frozenset[str]] = []
 
     def visit(name: str) -> None:
         number[name] = low[name] = len(number)
@@ -272,46 +278,45 @@ def circles() -> Iterator[frozenset[str]]:
             elif other in stack:
                 low[name] = min(low[name], number[other])
         if low[name] == number[name]:
-            at = stack.index(name)
-            made.append(frozenset(stack[at:]))
-            del stack[at:]
+            start = stack.index(name)
+            components.append(frozenset(stack[start:]))
+            del stack[start:]
 
     for name in graph:
         if name not in number:
             visit(name)
-    return (circle for circle in made if len(circle) > 1)
+    return (cycle for cycle in components if len(cycle) > 1)
 
 
-def test_there_is_no_circle() -> None:
-    assert [sorted(circle) for circle in circles()] == []
+def test_there_is_no_import_cycle() -> None:
+    assert [sorted(cycle) for cycle in import_cycles()] == []
 
 
-OWN = ("self", "cls", "sys", "threading", "warnings")
+OWN_OBJECTS = ("self", "cls", "sys", "threading", "warnings")
 
 
-def hooks_in(cls: ast.ClassDef) -> Iterator[Hook]:
+def foreign_assignments_in(cls: ast.ClassDef) -> Iterator[ForeignAssignment]:
     methods = {f"self.{member.name}" for member in cls.body if isinstance(member, ast.FunctionDef)}
     for node in (node for node in ast.walk(cls) if isinstance(node, ast.Assign)):
         for target in node.targets:
-            if not isinstance(target, ast.Attribute) or ast.unparse(target.value) in OWN:
+            if not isinstance(target, ast.Attribute) or ast.unparse(target.value) in OWN_OBJECTS:
                 continue
             value = ast.unparse(node.value)
-            made = isinstance(node.value, ast.Lambda) or value.startswith("partial(")
-            yield Hook(target.attr, made or value in methods)
+            is_callable = isinstance(node.value, ast.Lambda) or value.startswith("partial(")
+            yield ForeignAssignment(target.attr, is_callable or value in methods)
 
 
-def hooks() -> Iterator[tuple[str, str]]:
-    """Where an attribute of another object is given a callable: one that is declared to hold one, a lambda, a `partial` or
-    a method of one's own."""
+def foreign_callables() -> Iterator[tuple[str, str]]:
+    """Yield each module and attribute of another object to which it assigns a callable."""
     declared = frozenset().union(*(facts_of(name).declared for name in modules()))
     for name in modules():
-        for hook in facts_of(name).hooks:
-            if hook.callable or hook.attribute in declared:
-                yield name, hook.attribute
+        for assignment in facts_of(name).foreign_assignments:
+            if assignment.is_callable or assignment.attribute in declared:
+                yield name, assignment.attribute
 
 
-def test_no_callable_is_written_into_what_was_made_before() -> None:
-    assert set(hooks()) == set()
+def test_no_callable_is_assigned_to_an_attribute_of_another_object() -> None:
+    assert set(foreign_callables()) == set()
 
 
 def test_every_registry_is_a_family_and_its_keys_are_the_modules_on_disk() -> None:
@@ -331,15 +336,15 @@ def is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__") and name not in PROTOCOLS
 
 
-def reached_by(node: ast.AST) -> list[str]:
-    """The private names of others that this names: by a dot, by an import, or in words to what sets and gets by name."""
+def private_names_used_by(node: ast.AST) -> list[str]:
+    """Return the private names of other objects that a node uses as attribute, import or argument of `getattr` and the like."""
     match node:
         case ast.Attribute(value=ast.Name(id="self" | "cls")):
             return []
         case ast.Attribute(attr=name):
             named = [name]
         case ast.ImportFrom(module=module, names=aliases):
-            # `commands.support.diagnostics` is a module like any other: the mark says that it is no command.
+            # A module with a leading underscore is no private name.
             names = [alias.name for alias in aliases]
             named = [name for name in names if f"{module}.{name}".removeprefix("quatviz.") not in modules()]
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=args) if called.endswith(
@@ -352,36 +357,39 @@ def reached_by(node: ast.AST) -> list[str]:
     return [name for name in named if is_private(name)]
 
 
-def excused_by(scope: ast.Module | ast.ClassDef | ast.FunctionDef) -> set[str]:
-    """The private names for which its docstring gives a reason: they stand in backquotes between `Private:` and the end of
-    the paragraph."""
+def explained_by(scope: ast.Module | ast.ClassDef | ast.FunctionDef) -> set[str]:
+    """Return the private names that a docstring explains: those in backquotes between `Private:` and the paragraph end."""
     reasons = re.findall(r"\bPrivate: (.+?)(?:\n\n|$)", ast.get_docstring(scope) or "", re.DOTALL)
     return set(re.findall(r"`(_\w+)`", " ".join(reasons)))
 
 
-def unexcused(tree: ast.Module) -> list[str]:
-    """The private names that tests reach for without a reason, and those with a reason that they do not reach for."""
-    reached = {node: names for node in ast.walk(tree) if (names := reached_by(node))}
-    remaining = {(node, name) for node, names in reached.items() for name in names}
-    idle = []
+def unexplained(tree: ast.Module) -> list[str]:
+    """Return the private names that are used without an explanation, and those that are explained but not used."""
+    used = {node: names for node in ast.walk(tree) if (names := private_names_used_by(node))}
+    remaining = {(node, name) for node, names in used.items() for name in names}
+    unused = []
     for scope in ast.walk(tree):
-        if isinstance(scope, ast.Module | ast.ClassDef | ast.FunctionDef) and (excused := excused_by(scope)):
+        if isinstance(scope, ast.Module | ast.ClassDef | ast.FunctionDef) and (
+            explained := explained_by(scope)
+        ):
             inside = {
-                (node, name) for node in ast.walk(scope) for name in reached.get(node, ()) if name in excused
+                (node, name) for node in ast.walk(scope) for name in used.get(node, ()) if name in explained
             }
             remaining -= inside
-            idle += sorted(excused - {name for _, name in inside})
-    return sorted(name for _, name in remaining) + idle
+            unused += sorted(explained - {name for _, name in inside})
+    return sorted(name for _, name in remaining) + unused
 
 
-def test_tests_use_private_names_only_with_a_reason_in_a_docstring() -> None:
-    unexcused_names = {path.name: unexcused(tree_of(path)) for path in sorted((ROOT / "tests").rglob("*.py"))}
-    assert {name: names for name, names in unexcused_names.items() if names} == {}
+def test_private_names_in_tests_are_explained_in_a_docstring() -> None:
+    unexplained_names = {
+        path.name: unexplained(tree_of(path)) for path in sorted((ROOT / "tests").rglob("*.py"))
+    }
+    assert {name: names for name, names in unexplained_names.items() if names} == {}
 
 
 @cache
 def names_in(name: str) -> frozenset[str]:
-    """The names that a module defines or imports, and the members of its classes as `Class.member`."""
+    """Return the names that a module defines or imports, including attributes."""
     names = set()
     for node in ast.walk(tree_of(modules()[name])):
         match node:
@@ -397,11 +405,11 @@ def names_in(name: str) -> frozenset[str]:
 def resolves(reference: str) -> bool:
     """Return True if a dotted name in a docstring leads to a module or a name, from any package of the tree."""
     if reference.rpartition(".")[2] in ("py", "md"):
-        return True  # the name of a file
+        return True  # a file name
     head, *rest = reference.removeprefix("quatviz.").split(".")
     places = [name for name in modules() if name.rpartition(".")[2] == head]
     if not places or head in OTHER_MEANINGS:
-        return True  # not one of our packages or modules
+        return True  # no module of quatviz
     for package in places:
         module, names = package, list(rest)
         while names and f"{module}.{names[0]}" in modules():
@@ -412,10 +420,10 @@ def resolves(reference: str) -> bool:
 
 
 OTHER_MEANINGS = {"body", "lane", "numpy", "run", "scipy", "strip"}
-"""Heads of dotted names that are keys of presets, variables or other libraries rather than our modules."""
+"""First parts of dotted names that are keys of presets, variables or other libraries."""
 
 
-def test_dotted_names_in_docstrings_lead_somewhere() -> None:
+def test_dotted_names_in_docstrings_exist() -> None:
     stale = set()
     for name, path in modules().items():
         for node in ast.walk(tree_of(path)):
@@ -451,12 +459,12 @@ REASON = 'def test(patch):\n    """It holds. Private: `_a`, for nothing public s
         (REASON.replace("It holds. ", "It holds `_b`.\n\n    ") + "assert thing._a and thing._b", ["_b"]),
     ],
 )
-def test_private_uses_are_found_and_exceptions_name_them(source: str, names: list[str]) -> None:
-    assert unexcused(ast.parse(source)) == names
+def test_unexplained_private_names_are_found(source: str, names: list[str]) -> None:
+    assert unexplained(ast.parse(source)) == names
 
 
-def test_no_two_files_of_tests_have_one_name() -> None:
-    """pytest imports the files of tests by their names, and refuses the second of two."""
+def test_file_names_of_tests_are_unique() -> None:
+    """pytest imports test files by name and rejects duplicates."""
     names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
     assert [name for name, count in names.items() if count > 1] == []
 
@@ -464,7 +472,7 @@ def test_no_two_files_of_tests_have_one_name() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]])
 def test_style_and_types(command: list[str]) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr

@@ -1,6 +1,6 @@
-"""One name each: what files and scripts call `newton_euler` is Newton–Euler wherever a window says it.
+"""Titles and identifiers: what files and scripts call `newton_euler` is shown as Newton–Euler in the window.
 
-Refusals say both: their text, which a terminal prints and a script catches, has the name that a person types.
+The text of an error, which a terminal prints and a script catches, contains the identifier.
 """
 
 import ast
@@ -29,10 +29,12 @@ from quatviz.teaching.lessons import lesson_paths, read_lesson
 
 PACKAGE = Path(qv.__file__).parent
 SNAKE = re.compile(r"(?<![\w./{\"'])[a-z]+[0-9]*(?:_[a-z0-9]+)+(?![\w./}\"'(])")
-"""A name as files have it."""
-KINDS = {name for family in (FORMULATIONS, INTEGRATORS, LOADS, EVENTS) for name in family if "_" in name}
+"""An identifier in snake case."""
+EXTENSION_NAMES = {
+    name for family in (FORMULATIONS, INTEGRATORS, LOADS, EVENTS) for name in family if "_" in name
+}
 TYPED = ("bootstrap.py", "cli.py", "commands", "verification/judging", "analysis/user_formulations", "api")
-"""Where people type names: nothing of it is told by a window."""
+"""Modules for the command line and scripts, whose messages are not shown in the window."""
 ERROR_FUNCTIONS = {
     "schema_error",
     "_refusal",
@@ -45,11 +47,11 @@ ERROR_FUNCTIONS = {
     "_title_error",
     "_key_error",
 }
-"""Functions that make an `InputError` of texts."""
+"""Functions that create an `InputError` from texts."""
 
 
-def refusals() -> Iterator[InputError]:
-    """Return the refusals of lane settings that do not go together, for every setting in a lane's row."""
+def setting_errors() -> Iterator[InputError]:
+    """Yield the errors of incompatible lane settings, for every setting of a lane."""
     free = qv.load_preset("torque_free")
     ringed = qv.load_preset("ring_damper")
     settings: tuple[dict[str, Any], ...] = (
@@ -65,8 +67,8 @@ def refusals() -> Iterator[InputError]:
             (*INTEGRATORS, None) if lane_id in ("newton_euler", "lie_group", "euler_angles/321") else (None,)
         )
         for integrator, setting in product(integrators, settings):
-            yield from refused(free, qv.Lane(lane_id, integrator=integrator, **setting))
-        yield from refused(ringed, qv.Lane(lane_id))
+            yield from errors_of(free, qv.Lane(lane_id, integrator=integrator, **setting))
+        yield from errors_of(ringed, qv.Lane(lane_id))
     changes: tuple[dict[str, Any], ...] = (
         {"sample_interval": 1e-14},
         {"duration": 1e12},
@@ -74,48 +76,48 @@ def refusals() -> Iterator[InputError]:
         {"dt": 3.3e-3},
     )
     for change in changes:
-        yield from refused(free, free.lanes[0], **change)
-    yield from refused(free, free.lanes[0], events=(qv.Reverse(at=0.0012345),))
+        yield from errors_of(free, free.lanes[0], **change)
+    yield from errors_of(free, free.lanes[0], events=(qv.Reverse(at=0.0012345),))
 
 
-def refused(
+def errors_of(
     preset: qv.Preset, lane: qv.Lane, events: tuple[Event, ...] = (), **run: Any
 ) -> Iterator[InputError]:
     try:
         Simulation(replace(preset, lanes=(lane,), events=events).with_run(**run))
-    except InputError as refusal:
-        yield refusal
+    except InputError as error:
+        yield error
 
 
-def test_a_window_tells_titles_where_a_file_has_names() -> None:
-    errors = list(refusals())
+def test_window_shows_titles_and_terminal_shows_identifiers() -> None:
+    errors = list(setting_errors())
     assert len(errors) > 100
     texts = {format_error(error, error.key) for error in errors}
     columns = {name for lane in all_lanes() for name in make_formulation(lane).component_names}
     assert not {text for text in texts if set(SNAKE.findall(text)) - columns}
     plain = "\n".join(map(str, errors))
     for name in ("newton_euler", "sample_interval", "udwadia_schutte_fundamental", "implicit_midpoint"):
-        assert re.search(rf"\b{name}\b", plain), f"a script is told {name}"
+        assert re.search(rf"\b{name}\b", plain), f"a script gets {name}"
     assert lane_title("newton_euler") in "\n".join(texts)
 
 
-def test_names_within_sentences_are_told_as_titles() -> None:
+def test_names_within_sentences_are_shown_as_titles() -> None:
     form = make_formulation("euler_angles/313").titled_id
     text = phrase("no J0 for {names}", names=join_phrases((form, titled_name("rk4", "Runge–Kutta 4")), "or"))
     assert text == "no J0 for euler_angles/313 or rk4"
     assert tr(text) == f"no J0 for {lane_title('euler_angles/313')} or Runge–Kutta 4"
 
 
-def written(path: Path) -> Iterator[tuple[int, str]]:
-    """Texts of a file that a window may tell, with their lines; without what stands in braces."""
+def displayed_texts(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield line and text of the literals of a file that the window may show, without placeholders."""
     for call in ast.walk(ast.parse(path.read_text("utf-8"))):
         if not isinstance(call, ast.Call):
             continue
         function = call.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
         if name in ("InputError", "phrase", "tr") or name in ERROR_FUNCTIONS:
-            given = (*call.args, *(keyword.value for keyword in call.keywords))
-            for argument in given:
+            arguments = (*call.args, *(keyword.value for keyword in call.keywords))
+            for argument in arguments:
                 if (
                     isinstance(argument, ast.Constant)
                     and isinstance(argument.value, str)
@@ -124,16 +126,16 @@ def written(path: Path) -> Iterator[tuple[int, str]]:
                     yield argument.lineno, re.sub(r"\{[^}]*\}", "", argument.value)
 
 
-def test_no_sentence_has_a_name_of_files_written_into_it() -> None:
-    kinds = "|".join(sorted(KINDS | {"sample_interval"}))
-    sentence = re.compile(rf'"[^"\n]* [^"\n]*\b({kinds})\b|"[^"\n]*\b({kinds})\b[^"\n]* ')
+def test_no_sentence_contains_an_identifier() -> None:
+    names = "|".join(sorted(EXTENSION_NAMES | {"sample_interval"}))
+    sentence = re.compile(rf'"[^"\n]* [^"\n]*\b({names})\b|"[^"\n]*\b({names})\b[^"\n]* ')
     offenders = [
         f"{path.relative_to(PACKAGE)}:{line}: {text}"
         for path in PACKAGE.rglob("*.py")
         if not any(path.is_relative_to(PACKAGE / typed) for typed in TYPED)
         and sentence.search(path.read_text("utf-8"))
-        for line, text in written(path)
-        if re.search(rf"\b({kinds})\b", text)
+        for line, text in displayed_texts(path)
+        if re.search(rf"\b({names})\b", text)
     ]
     assert not offenders, "\n".join(offenders)
 
@@ -146,35 +148,39 @@ def test_stabilizations_have_one_displayed_name() -> None:
         qv.Lane("hamilton", alpha=1.0),
         qv.Lane("hamilton", stabilisation="firm"),
     ]
-    errors = [error for lane in lanes for error in refused(qv.load_preset("torque_free"), lane)]
+    errors = [error for lane in lanes for error in errors_of(qv.load_preset("torque_free"), lane)]
     assert len(errors) == len(lanes)
     names = re.compile(r"\b(renormalise|project|baumgarte|none)\b")
     assert not [text for error in errors if names.search(text := format_error(error, error.key))]
-    assert all(names.search(str(error)) for error in errors), "a person types these"
+    assert all(names.search(str(error)) for error in errors), "a script uses identifiers"
     change = qv.LaneChange(at=1.0, lane="coarse", stabilisation="project", dt=0.01)
     assert tr(change.summary) == "coarse: dt = 0.01 s, Projection"
     assert lane_title("hamilton, renormalise") == "Hamilton, reduced to h, Renormalization"
 
 
-def test_lanes_of_presets_and_lessons_have_names_for_people() -> None:
+def test_lane_names_of_presets_and_lessons_are_no_identifiers() -> None:
     """Names given by presets and scenes appear unchanged in legends and at curves."""
     typed = {*FORMULATIONS, *INTEGRATORS, *STABILISATIONS}
-    given = {name: [lane.name for lane in qv.load_preset(name).lanes if lane.name] for name in qv.presets()}
+    lane_names_by_source = {
+        name: [lane.name for lane in qv.load_preset(name).lanes if lane.name] for name in qv.presets()
+    }
     for lesson in map(read_lesson, lesson_paths()):
         lanes = (lane for step in lesson.steps for part in step.parts for lane in part.scene.lanes or ())
-        given[lesson.name] = [lane.name for lane in map(qv.Lane.from_string, lanes) if lane.name]
+        lane_names_by_source[lesson.name] = [
+            lane.name for lane in map(qv.Lane.from_string, lanes) if lane.name
+        ]
     wrong = [
         (where, name)
-        for where, names in given.items()
+        for where, names in lane_names_by_source.items()
         for name in names
         if name in typed or SNAKE.search(name) or "J0" in name
     ]
     assert wrong == []
-    assert any(given.values())
+    assert any(lane_names_by_source.values())
 
 
-def test_lanes_of_a_preset_are_written_alike() -> None:
-    """All start with a capital letter, as titles do; a recording has the name of its file."""
+def test_lane_titles_start_with_a_capital_letter() -> None:
+    """Recordings are an exception: they have the name of their file."""
     for path in preset_paths(resources.preset_folder()).values():
         preset = qv.load_preset(path)
         for name, lane in zip(lane_names(preset.lanes), preset.lanes, strict=True):
@@ -185,6 +191,6 @@ def test_lanes_of_a_preset_are_written_alike() -> None:
             )
 
 
-def test_a_remedy_that_asks_ends_with_its_question() -> None:
+def test_remedy_that_is_a_question_ends_with_a_question_mark() -> None:
     text = format_error(InputError("x", expected="a name", found="'hh'", remedy="did you mean 'h'?"))
-    assert text.endswith("Try: did you mean 'h'?"), "and no full stop behind it"
+    assert text.endswith("Try: did you mean 'h'?"), "without a full stop"

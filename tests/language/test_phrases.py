@@ -1,4 +1,4 @@
-"""No English word is left in what the program says of its own accord, once everything is translated: see `UppercaseTranslator`."""
+"""Every word of an error message can be translated. See `KnownTextTranslator`."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -98,7 +98,7 @@ def inside_out() -> object:
     return mesh_volume_properties(Polyhedron(corners, faces), "tent.stl", None)
 
 
-def of_reading(value: str) -> Callable[[], object]:
+def parse_expression(value: str) -> Callable[[], object]:
     return lambda: Expression(value)
 
 
@@ -123,7 +123,7 @@ TABLES = [
     "map",
 ]
 
-REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
+ERRORS: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     # parameters
     "a text for a number": (lambda: cast("Any", RunSettings)("long", 0.1, 0.1), ()),
     "a list for a number": (lambda: cast("Any", RunSettings)([1.0], 0.1, 0.1), ()),
@@ -144,7 +144,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "too few timed numbers": (lambda: make_load("torque", torque=["sin(t)", 1]), ()),
     "an element that is no expression": (lambda: make_load("torque", torque=[0, "sin(", 1]), tuple(FUNCTIONS)),
     "a list in a timed vector": (lambda: make_load("torque", torque=["t", [1], 1]), ()),
-    **{f"the expression {text[:12]!r}": (of_reading(text), tuple(FUNCTIONS)) for text in (
+    **{f"the expression {text[:12]!r}": (parse_expression(text), tuple(FUNCTIONS)) for text in (
         "", "2 t", "2*", "sin t", "tan(t)", "2 + * 3", "(1 + 2", "1)", "1, 2", "sin(1, 2)", "min(1)", "2^3", "2 × 3", "1/0",
         "t" * 401, "1+(" * 13 + "1" + ")" * 13, "{t}",
     )},
@@ -178,7 +178,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "an event of no kind": (preset("[run]", "[[events]]\nat = 1\n[run]"), tuple(EVENTS)),
     "an event of an unknown kind": (preset("[run]", '[[events]]\nkind = "flop"\n[run]'), tuple(EVENTS)),
     "a load without a key": (preset("[run]", '[[loads]]\nkind = "internal_dissipation"\n[run]'), ("coefficient",)),
-    # texts
+    # preset texts
     "a text that is no TOML": (preset("[body]", "[body"), ()),
     "another format": (preset("format = 1", "format = 7"), ("format",)),
     "no format": (preset("format = 1", ""), ("format",)),
@@ -256,7 +256,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "a question without its answer": (lambda: Question("Why?", "so", ["a", "b"]), ()),
     "three views": (lambda: Scene(views=3), ()),
     "lanes that are no list": (lambda: cast("Any", Scene)(lanes=3), ()),
-    # what is written
+    # exports
     "a table of an unknown ending": (lambda: table_format("run.foo"), ()),
     "a figure without an ending": (lambda: figure_format("run"), ("run",)),
     "a figure that is too wide": (lambda: Paper(width=1e6), ()),
@@ -286,12 +286,12 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "a study of an unknown ending": (lambda: check_study_path("a.bmp"), ()),
     "an unknown topic": (lambda: find_section("errors#nothing"), ()),
 }  # fmt: skip
-"""What is refused, and the names that the refusal lists without quotes."""
+"""Functions that raise an error by description, and the names that the message contains without quotes."""
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_every_word_of_a_refusal_is_translated(name: str, uppercase_translation: None) -> None:
-    make, keep = REFUSED[name]
+@pytest.mark.parametrize("name", ERRORS)
+def test_every_word_of_an_error_is_translated(name: str, uppercase_translation: None) -> None:
+    make, keep = ERRORS[name]
     with pytest.raises(InputError) as caught:
         make()
     parts = translated_parts(caught.value)

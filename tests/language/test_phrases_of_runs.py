@@ -1,4 +1,4 @@
-"""No English word is left in what lanes, events, parameters and studies say of their own accord: see `test_phrases`."""
+"""Every word of messages of lanes, events, parameters and studies can be translated. See `test_phrases`."""
 
 import pickle
 import re
@@ -44,17 +44,15 @@ LANES = [f"{name}/{variant}" for name, family in FORMULATIONS.items() for varian
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
 
 
-def wrong(declaration: Parameter) -> Any:
+def invalid_value(declaration: Parameter) -> Any:
     return 3 if declaration.value_type is str else [[1.0], [2.0]]
 
 
 @pytest.mark.parametrize(("cls", "name"), FIELDS, ids=[f"{cls.__name__}.{name}" for cls, name in FIELDS])
-def test_every_parameter_is_refused_in_translated_words(
-    cls: type, name: str, uppercase_translation: None
-) -> None:
+def test_error_of_every_parameter_is_translated(cls: type, name: str, uppercase_translation: None) -> None:
     declaration = parameters_of(cls)[name]
     with pytest.raises(InputError) as caught:
-        coerce(declaration, wrong(declaration))
+        coerce(declaration, invalid_value(declaration))
     parts = translated_parts(caught.value)
     del parts["place"]
     assert not [word for text in parts.values() for word in untranslated_words(text)], parts
@@ -62,7 +60,7 @@ def test_every_parameter_is_refused_in_translated_words(
 
 
 @pytest.mark.parametrize("lane", LANES)
-def test_why_a_lane_is_singular_is_translated(lane: str, uppercase_translation: None) -> None:
+def test_singularity_message_is_translated(lane: str, uppercase_translation: None) -> None:
     form = make_formulation(lane.rstrip("/"))
     state = np.full(len(form.component_names), 0.3)
     for measure in (0.0, 1e-3):
@@ -74,7 +72,7 @@ def test_why_a_lane_is_singular_is_translated(lane: str, uppercase_translation: 
     assert not untranslated_words(tr(overflow_message(1e-3, title, 0.1)))
 
 
-def test_a_singular_lane_names_another_form_as_people_read_it() -> None:
+def test_singularity_message_names_other_formulations_by_title() -> None:
     for lane in LANES:
         form = make_formulation(lane.rstrip("/"))
         text = tr(form.explain_singularity(np.full(len(form.component_names), 0.3), 1e-3))
@@ -84,7 +82,7 @@ def test_a_singular_lane_names_another_form_as_people_read_it() -> None:
     )
 
 
-def test_why_a_step_fails_is_translated(uppercase_translation: None) -> None:
+def test_step_failure_message_is_translated(uppercase_translation: None) -> None:
     for integrator in INTEGRATORS.values():
         assert not untranslated_words(tr(end_message("lane", 1.0, integrator().explain_failure())), ("lane",))
 
@@ -107,7 +105,7 @@ def test_reasons_without_a_closed_form_are_translated(uppercase_translation: Non
             assert not untranslated_words(tr(caught.value.args[0]))
 
 
-HAPPENING = [
+SAMPLE_EVENTS = [
     *(event_class(at=1.0) for event_class in EVENTS.values()),
     make_event("kick", at=3.0, impulse=(0, 0, 1), frame="body"),
     make_event("place", at=3.0, euler_parameters=(1, 0, 0, 0), angular_velocity=(0, 0, 1)),
@@ -117,13 +115,13 @@ HAPPENING = [
 ]
 
 
-@pytest.mark.parametrize("happening", HAPPENING, ids=lambda event: event.name)
-def test_event_reports_are_translated(happening: Any, uppercase_translation: None) -> None:
+@pytest.mark.parametrize("event", SAMPLE_EVENTS, ids=lambda event: event.name)
+def test_event_reports_are_translated(event: Any, uppercase_translation: None) -> None:
     kept = ("hamilton", "project", "loads")
-    assert not untranslated_words(tr(happening.summary), kept), happening.summary
+    assert not untranslated_words(tr(event.summary), kept), event.summary
     for blocks in ((), (EULER_PARAMETERS,), make_formulation("newton_euler").blocks):
-        assert not untranslated_words(tr(happening.no_effect_reason(blocks)))
-    for offer in type(happening).templates:
+        assert not untranslated_words(tr(event.no_effect_reason(blocks)))
+    for offer in type(event).templates:
         assert not untranslated_words(tr(offer.label))
 
 
@@ -131,7 +129,7 @@ def test_remarks_of_a_run_are_translated(uppercase_translation: None) -> None:
     preset = qv.load_preset("torque_free")
     initial = replace(preset.initial, velocity=np.array([0.0, 0.0, 1.0]))
     spring = make_load("guided_spring", stiffness=1.0, point=(1, 0, 0), direction=(0, 0, 1))
-    events = [make_event("flip", at=1.0), make_event("perturb", at=2.0, rate=1.0), HAPPENING[-1]]
+    events = [make_event("flip", at=1.0), make_event("perturb", at=2.0, rate=1.0), SAMPLE_EVENTS[-1]]
     run = Simulation(
         replace(preset, initial=initial, loads=[spring], events=events, lanes=[Lane("euler_angles/321")])
     )
@@ -141,7 +139,7 @@ def test_remarks_of_a_run_are_translated(uppercase_translation: None) -> None:
         assert not untranslated_words(tr(remark), ("hamilton", "project", "velocity")), tr(remark)
 
 
-def test_an_expression_without_a_value_is_reported_in_translated_words(uppercase_translation: None) -> None:
+def test_undefined_expression_message_is_translated(uppercase_translation: None) -> None:
     force = make_load("point_force", force=["1/(1 - t)", 0, 0], point=(1, 0, 0))
     message = undefined_value_message(bind([force], qv.Body(inertia=[1.0, 2.0, 3.0])), [0.5, 1.0])
     assert message
@@ -171,7 +169,7 @@ def test_texts_of_failed_study_runs_are_translated(uppercase_translation: None) 
 
 
 def test_failed_runs_are_shown_by_titles() -> None:
-    """The message said "udwadia_schutte, rk4" below a legend with titles."""
+    """The message contained "udwadia_schutte, rk4" below a legend with titles."""
     plan = StudyPlan.create(qv.load_preset("torque_free"), lanes=["udwadia_schutte"], steps=[0.1, 0.05])
     points = tuple(
         StudyPoint(case, "not_finite", end_message("udwadia_schutte", 1.0, overflow_message(0.1)))
@@ -183,7 +181,7 @@ def test_failed_runs_are_shown_by_titles() -> None:
     assert "udwadia_schutte" not in line
 
 
-def test_frames_of_cards_and_words_of_terms_are_translated(uppercase_translation: None) -> None:
+def test_frames_and_terms_of_cards_are_translated(uppercase_translation: None) -> None:
     for family in FORMULATIONS.values():
         for variant in family.variants or ("",):
             for equation in family.equations(variant):
@@ -191,7 +189,7 @@ def test_frames_of_cards_and_words_of_terms_are_translated(uppercase_translation
                     assert not untranslated_words(tr(text)), text
 
 
-def test_a_cache_that_cannot_be_written(
+def test_error_of_an_unwritable_cache_is_translated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uppercase_translation: None
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -199,13 +197,13 @@ def test_a_cache_that_cannot_be_written(
     with pytest.raises(InputError) as caught:
         kernel_cache.prepare_folder()
     parts = {name: text.replace(str(tmp_path), "") for name, text in translated_parts(caught.value).items()}
-    del parts["found"]  # the system's own words
+    del parts["found"]  # a message of the system
     assert not [word for text in parts.values() for word in untranslated_words(re.sub(r"/\S+", "", text))], (
         parts
     )
 
 
-def test_a_phrase_keeps_its_template_on_every_way() -> None:
+def test_phrase_keeps_its_template_in_errors_and_pickles() -> None:
     inner = phrase("{count} numbers", count=3)
     refusal = InputError(
         "dt", expected=phrase("{what} [{unit}]", what=inner, unit="m"), found="1", remedy="less"
@@ -221,7 +219,7 @@ def test_a_phrase_keeps_its_template_on_every_way() -> None:
     assert again.values["what"].template == "{count} numbers"
 
 
-def test_a_phrase_without_values_stands_as_it_is() -> None:
+def test_phrase_without_values_is_unchanged() -> None:
     text = phrase("write {name} in braces")
     assert text == "write {name} in braces"
     assert phrase(text) is text
@@ -232,7 +230,7 @@ def test_a_phrase_without_values_stands_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("word", "expected"), [("", "a, b, c"), ("and", "a and b and c"), ("or", "a or b or c")]
 )
-def test_a_list_is_one_text(word: str, expected: str, uppercase_translation: None) -> None:
+def test_joined_list_is_one_text(word: str, expected: str, uppercase_translation: None) -> None:
     assert join_phrases(["a", "b", "c"], word) == expected
     assert tr(join_phrases(["a", "b", "c"], word)) == expected.replace(f" {word} ", f" {word.upper()} ")
     assert join_phrases(["a"], word) == "a"

@@ -1,4 +1,4 @@
-"""Every text that the window shows can be translated: literals reach people through `quatviz.base.translation.tr` only."""
+"""Every text of the window can be translated: string literals are shown through `quatviz.base.translation.tr` only."""
 
 import ast
 import pickle
@@ -18,16 +18,16 @@ from quatviz.base.translation import tr, translated_error
 from quatviz.files.preset import RunSettings
 
 PACKAGE = Path(__file__).resolve().parents[2] / "quatviz"
-_ALL = """QLabel QPushButton Button QuietButton subheading QCheckBox QRadioButton QAction
+_DISPLAY_FUNCTIONS = """QLabel QPushButton Button QuietButton subheading QCheckBox QRadioButton QAction
 QMenu QGroupBox addAction addMenu addItem addItems
 addButton addTab addRow setText setToolTip setStatusTip setWindowTitle setTitle setPlaceholderText setAccessibleName
 setAccessibleDescription setLabelText showMessage drawText set_markdown set_icon set_note set_sentence set_synopsis
 set_texts set_numbers show_message show_status status_message.emit problem_reported.emit failed.emit time_refused.emit
 paint_failed.emit getText getSaveFileName getOpenFileName getExistingDirectory show_proposed_vector ContinueEntry ChoiceBox
 set_choices offer_fix offer_resume show_menu"""
-SHOWING: dict[str, slice] = {
+DISPLAY_ARGUMENTS: dict[str, slice] = {
     **dict.fromkeys(
-        _ALL.split(),
+        _DISPLAY_FUNCTIONS.split(),
         slice(None),
     ),
     "IconButton": slice(1, 2),
@@ -37,10 +37,10 @@ SHOWING: dict[str, slice] = {
     "set_corner": slice(1, 2),
     "show_session": slice(1, 2),
 }
-"""What shows texts to people, and which of its arguments do."""
+"""Functions that display texts, and the slice of their arguments that are texts."""
 ALLOWED = {
-    "quatviz",  # the program's name
-    "primary",  # the look of the button that does what a dialog is there for
+    "quatviz",  # the program name
+    "primary",  # the style of the main button of a dialog
     "kick",  # the arrow of the 3D view that `show_proposed_vector` draws
     "pause",  # names of icons, which the button's `set_icon` takes before its text
     "play",
@@ -48,12 +48,12 @@ ALLOWED = {
 }
 WORD = re.compile(r"[^\W\d_]{2,}")
 UNIT = re.compile(r"\b(rad|kg|ms|ns|min|deg|mm|pt|px|MB)\b|<[^>]*>|[^\W\d_]\w*#[\w-]+|\.\w+|\*\.\w+")
-"""What is no word though it has letters: units, marks of HTML, topics of the help, endings of files."""
+"""Texts that are not words: units, HTML tags, help topics, file suffixes."""
 KEYS = re.compile(r"(Alt|Ctrl|Shift)[+ ].+|Left|Right|Space|Home|End|Esc")
 
 
 def called(call: ast.Call) -> str:
-    """Return the called name: `say` of `self.button.say(...)`, `failed.emit` of `self.failed.emit(...)`."""
+    """Return the called name: `set` of `self.button.set(...)`, `failed.emit` of `self.failed.emit(...)`."""
     function = call.func
     if isinstance(function, ast.Attribute):
         owner = function.value
@@ -63,7 +63,7 @@ def called(call: ast.Call) -> str:
 
 
 def texts(node: ast.expr) -> Iterator[ast.expr]:
-    """The literals that may become this argument as it stands."""
+    """Yield the literals that may be the value of an argument."""
     if isinstance(node, ast.Constant | ast.JoinedStr):
         yield node
     elif isinstance(node, ast.IfExp):
@@ -79,7 +79,7 @@ def texts(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def literal_text(node: ast.expr) -> str:
-    """Return the words of a literal without its values."""
+    """Return the text of a literal without interpolated values."""
     parts = node.values if isinstance(node, ast.JoinedStr) else [node]
     return "\0".join(
         str(part.value) for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)
@@ -90,9 +90,9 @@ def untranslated(source: str) -> list[str]:
     """Return line and text of each displayed literal that is not translated."""
     literals = []
     for call in ast.walk(ast.parse(source)):
-        if not isinstance(call, ast.Call) or called(call) not in SHOWING:
+        if not isinstance(call, ast.Call) or called(call) not in DISPLAY_ARGUMENTS:
             continue
-        shown = [*call.args[SHOWING[called(call)]], *(keyword.value for keyword in call.keywords)]
+        shown = [*call.args[DISPLAY_ARGUMENTS[called(call)]], *(keyword.value for keyword in call.keywords)]
         for text in (text for argument in shown for text in texts(argument)):
             literal = literal_text(text)
             if literal not in ALLOWED and not KEYS.fullmatch(literal) and WORD.search(UNIT.sub("", literal)):
@@ -104,7 +104,7 @@ def modules() -> list[Path]:
     return [*sorted((PACKAGE / "ui").rglob("*.py")), PACKAGE / "app.py"]
 
 
-def test_every_text_that_is_shown_is_translated() -> None:
+def test_every_displayed_text_is_translated() -> None:
     untranslated_texts = {
         str(path.relative_to(PACKAGE)): lines
         for path in modules()
@@ -125,7 +125,7 @@ def test_every_text_that_is_shown_is_translated() -> None:
         'ChoiceBox({True: "from the cursor"})',
     ],
 )
-def test_a_text_that_is_not_translated_is_found(source: str) -> None:
+def test_untranslated_text_is_found(source: str) -> None:
     assert untranslated(source)
 
 
@@ -142,13 +142,13 @@ def test_translated_texts_and_texts_without_words_pass(source: str) -> None:
     assert not untranslated(source)
 
 
-def test_no_object_translates_by_itself() -> None:
-    """`QObject.tr` looks texts up under the name of its class, where quatviz has no translations."""
+def test_no_object_uses_its_own_tr_method() -> None:
+    """`QObject.tr` searches in the context of the class, for which quatviz has no translations."""
     own = [path.name for path in modules() if "self.tr(" in path.read_text(encoding="utf-8")]
     assert not own
 
 
-REFUSING = {
+ERROR_FUNCTIONS = {
     "InputError",
     "ExpressionError",
     "schema_error",
@@ -172,14 +172,14 @@ REFUSING = {
     "refuse",
     "_report_error",
 }
-"""What makes refusals, whose sentences the window translates where it shows them."""
+"""Functions and classes that create errors, whose sentences are translated when they are displayed."""
 
 
 def unphrased(source: str) -> list[str]:
-    """Return line and text of each sentence of a refusal that contains values without a template."""
+    """Return line and text of each error sentence that contains values without a template."""
     literals = []
     for call in ast.walk(ast.parse(source)):
-        if isinstance(call, ast.Call) and called(call) in REFUSING:
+        if isinstance(call, ast.Call) and called(call) in ERROR_FUNCTIONS:
             arguments = [
                 *call.args,
                 *(keyword.value for keyword in call.keywords if keyword.arg not in ("key", "topic")),
@@ -198,12 +198,12 @@ def unphrased(source: str) -> list[str]:
     return literals
 
 
-NAMES = {"run", "figure", "study"}
-"""Names of files that a phrase proposes."""
+FILE_NAMES = {"run", "figure", "study"}
+"""File names that a phrase proposes."""
 
 
-def plain(source: str) -> list[str]:
-    """Line and text of each word that a phrase has as a value, or that joins a list, without being a phrase itself."""
+def untranslated_values(source: str) -> list[str]:
+    """Return line and text of each literal word that is a value of a phrase or joins a list."""
     literals = []
     for call in ast.walk(ast.parse(source)):
         if not isinstance(call, ast.Call):
@@ -212,17 +212,19 @@ def plain(source: str) -> list[str]:
         if isinstance(call.func, ast.Attribute) and call.func.attr == "join":
             given = [call.func.value]
         for text in (text for value in given for text in texts(value)):
-            if literal_text(text) not in NAMES and re.search(r"[a-z]{2,}", UNIT.sub("", literal_text(text))):
+            if literal_text(text) not in FILE_NAMES and re.search(
+                r"[a-z]{2,}", UNIT.sub("", literal_text(text))
+            ):
                 literals.append(f"{text.lineno}: {literal_text(text)!r}")
     return literals
 
 
-def test_every_sentence_of_a_refusal_can_be_translated() -> None:
+def test_every_error_sentence_can_be_translated() -> None:
     paths = [path for path in sorted(PACKAGE.rglob("*.py")) if not {"bench", "commands"} & set(path.parts)]
     untranslated_texts = {
         str(path.relative_to(PACKAGE)): lines
         for path in paths
-        if (lines := [*unphrased(text := path.read_text(encoding="utf-8")), *plain(text)])
+        if (lines := [*unphrased(text := path.read_text(encoding="utf-8")), *untranslated_values(text)])
     }
     assert not untranslated_texts, (
         f"write phrase(...) from quatviz.base.errors around these: {untranslated_texts}"
@@ -240,11 +242,11 @@ def test_every_sentence_of_a_refusal_can_be_translated() -> None:
         'found = " and ".join(names)',
     ],
 )
-def test_a_sentence_that_cannot_be_translated_is_found(source: str) -> None:
-    assert unphrased(source) or plain(source)
+def test_untranslatable_sentence_is_found(source: str) -> None:
+    assert unphrased(source) or untranslated_values(source)
 
 
-def test_every_phrase_has_a_literal_template_and_its_values() -> None:
+def test_values_of_a_phrase_match_its_template() -> None:
     for path in sorted(PACKAGE.rglob("*.py")):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(call, ast.Call) and called(call) == "phrase" and call.args):
@@ -254,7 +256,7 @@ def test_every_phrase_has_a_literal_template_and_its_values() -> None:
                 assert named == {keyword.arg for keyword in call.keywords}, f"{path.name}, line {call.lineno}"
 
 
-def test_a_refusal_of_the_core_is_translated_where_it_is_shown(qapp: QCoreApplication) -> None:
+def test_core_error_is_translated_when_displayed(qapp: QCoreApplication) -> None:
     with pytest.raises(InputError) as caught:
         RunSettings(duration=0.5, dt=0.1, sample_interval=1.0)
     with installed_translator(qapp, UppercaseTranslator()):
@@ -267,7 +269,7 @@ def test_a_refusal_of_the_core_is_translated_where_it_is_shown(qapp: QCoreApplic
     assert "AT MOST THE DURATION" in shown
 
 
-def test_a_phrase_is_a_text_and_phrases_within_are_translated(qapp: QCoreApplication) -> None:
+def test_phrase_is_a_string_and_nested_phrases_are_translated(qapp: QCoreApplication) -> None:
     inner = phrase("the file {path}", path="a b")
     outer = phrase("{place} is lost, {count:d} bytes", place=inner, count=3)
     assert outer == "the file a b is lost, 3 bytes"
@@ -276,7 +278,7 @@ def test_a_phrase_is_a_text_and_phrases_within_are_translated(qapp: QCoreApplica
         assert tr(outer) == "THE FILE a b IS LOST, 3 BYTES"
 
 
-def test_why_a_lane_ended_is_translated_with_what_it_says_of_itself(qapp: QCoreApplication) -> None:
+def test_end_message_of_a_lane_is_translated_with_its_reason(qapp: QCoreApplication) -> None:
     run = qv.simulate(qv.load_preset("gimbal_lock"), lanes=["euler_angles/321", "exact"])
     locked, unknown = run.lanes
     with installed_translator(qapp, UppercaseTranslator()):

@@ -22,19 +22,19 @@ SYSTEM_TEXTS = (
     "Expected ']' at the end of a table declaration",
     "Invalid value",
 )
-"""What the system and Python say of files and TOML: their own texts, which are passed on as they are."""
+"""Messages of the system and of Python, which are shown without translation."""
 QUOTED = re.compile(r"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|“[^”]*”|`[^`]*`")
 UNIT = re.compile(r"\b(rad|deg)\b")
 IDENTIFIER = re.compile(
     r"[\w<>/.-]*(?:\w[_/]\w|\w\.\w|\w\[\d|\d\w|[a-z]\d)[\w<>/.\[\]-]*|(?<!\w)\.\w+|<\w+>|\w+#[\w-]+"
 )
-"""What no language changes: names with an underscore, a slash, a dot or a digit in them, and endings of files."""
+"""Identifiers, which are not translated: names with an underscore, slash, dot or digit, and file suffixes."""
 WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z][a-z]{2}")
 
 
 @cache
 def literals() -> frozenset[str]:
-    """Return every text that a tool finds in the package, and the words of names: the work of a translator."""
+    """Return every string literal of the package and the words of names, as a translation file would contain them."""
     texts = set(SYSTEM_TEXTS)
     for path in resources.PACKAGE.rglob("*.py"):
         if "ui" not in path.relative_to(resources.PACKAGE).parts:
@@ -43,13 +43,13 @@ def literals() -> frozenset[str]:
                     texts.add(node.value)
                 elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                     texts.add(node.target.id)
-        texts.add(path.parent.name)  # the name of a family of parts
+        texts.add(path.parent.name)  # the name of a family of extensions
     keys = [name for name in texts if name.isidentifier()]
     return frozenset(texts | {name.replace("_", " ") for name in keys} | set(map(split_key, keys)))
 
 
 class UppercaseTranslator(QTranslator):
-    """Translator to capitals, except for placeholders and texts that are capitals already."""
+    """Translator to upper case, except for placeholders."""
 
     def translate(self, context: str, text: str, disambiguation: str = "", n: int = -1) -> str:  # type: ignore[override]
         return re.sub(
@@ -58,8 +58,7 @@ class UppercaseTranslator(QTranslator):
 
 
 class KnownTextTranslator(UppercaseTranslator):
-    """Translates what is one of these texts, as a file of translations does: a text put together without a template is
-    none."""
+    """Translator to upper case for known literals only. Like a translation file, it does not know composed texts."""
 
     def translate(self, context: str, text: str, disambiguation: str = "", n: int = -1) -> str:  # type: ignore[override]
         return super().translate(context, text, disambiguation, n) if text in literals() else text
@@ -67,7 +66,7 @@ class KnownTextTranslator(UppercaseTranslator):
 
 @contextmanager
 def installed_translator(app: QCoreApplication, translator: QTranslator) -> Iterator[None]:
-    """The application speaks as this one does."""
+    """Install a translator in the application until the end of the block."""
     assert app.installTranslator(translator)
     try:
         yield
@@ -90,7 +89,7 @@ def make_event(name: str, **parameters: Any) -> Any:
 
 
 def untranslated_words(text: str, keep: Iterable[str] = ()) -> list[str]:
-    """The words of a translated text that are still in English; `keep` are names that stand in it without quotes."""
+    """Return the words of a translated text that are not translated, except the names in `keep`."""
     plain = UNIT.sub(" ", IDENTIFIER.sub(" ", QUOTED.sub(" ", text)))
     return [word for word in WORD.findall(plain) if word not in set(keep)]
 

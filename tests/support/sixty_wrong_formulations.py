@@ -1,15 +1,15 @@
 """Sixty wrong formulations with the sentence that describes each mistake, and twenty correct ones.
 
-Twenty have a known mistake each (`student_equations.WRONG`). Forty others have one in a component, a factor, a frame, a sign, a
-term, an interval of time or a region of states, the inertia, the normalization, or the loads. The sentences were written
-from the mistakes, before the judge saw the equations; the judge was mended where it did not say them.
+Twenty have a known mistake each (`student_equations.STUDENT_EQUATIONS`). Forty others have one in a component, a factor, a
+frame, a sign, a term, an interval of time or a region of states, the inertia, the normalization, or the loads. The
+sentences were written from the mistakes, before `judge` was run on the equations. `judge` was then extended to find all of them.
 """
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from student_equations import LEVER_ARM, SKEWED, WEIGHT, WRONG, dcm, euler_equation
+from student_equations import LEVER_ARM, SKEWED, STUDENT_EQUATIONS, WEIGHT, dcm, euler_equation
 
 import quatviz as qv
 
@@ -90,7 +90,9 @@ def inertia_of_turned_axes(t, p, omega, body, loads):
     return euler_equation(R @ body.inertia @ R.T, omega, loads.torque(t, p, omega))
 
 
-KNOWN_MISTAKES = tuple(WrongFormulation(case.function, case.mistake, case.preset) for case in WRONG)
+KNOWN_MISTAKES = tuple(
+    WrongFormulation(case.function, case.mistake, case.preset) for case in STUDENT_EQUATIONS
+)
 OTHER_MISTAKES = (
     # one component
     WrongFormulation(

@@ -1,8 +1,8 @@
-"""Equations as students write them, each with one slip from teaching or literature; nothing here is shared with
-`verification.judging.mistakes`.
+"""Twenty wrong equations of students, each with one known mistake from teaching or literature.
 
-Twenty are wrong, and `WRONG` says by which name each is to be found out; some are written by components, some with quaternions as
-products, some as Lagrange's or Hamilton's equations that are solved here. `RIGHT` has no slip.
+`STUDENT_EQUATIONS` lists each equation with the name of its mistake. Some are written by components, some with quaternion
+products, and some as Lagrange's or Hamilton's equations that are solved here. No code is shared with
+`verification.judging.mistakes`.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ PRINCIPAL = qv.Preset(
     initial=START,
     loads=[qv.Gravity(weight=WEIGHT, centre=LEVER_ARM)],
 )
-"""For equations by components: axes are principal."""
+"""Preset with principal axes, for equations by components."""
 SKEWED = qv.Preset(
     body=qv.Body(inertia=[[1.0, 0.1, -0.2], [0.1, 1.4, 0.15], [-0.2, 0.15, 0.8]], about="pivot"),
     initial=START,
@@ -27,8 +27,8 @@ SKEWED = qv.Preset(
 )
 
 
-class SlipCase(NamedTuple):
-    """What was written, on what it is tried, and the mistake in it."""
+class StudentEquation(NamedTuple):
+    """An equation, the preset that it is judged with, and the name of its mistake."""
 
     function: Callable[..., Any]
     preset: qv.Preset
@@ -45,20 +45,20 @@ def hamilton_product(a, b):
 
 
 def dcm(q):
-    """Direction cosines, from the body to space, from Rodrigues' formula."""
+    """Return the rotation matrix from body to space by Rodrigues' formula."""
     w, v = q[0], q[1:]
     K = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
     return np.eye(3) + 2 * w * K + 2 * K @ K
 
 
 def four_by_three(q):
-    """The matrix that takes body rates to twice the quaternion's rates."""
+    """Return the matrix (4, 3) that maps body rates to twice the quaternion rates."""
     w, x, y, z = q
     return np.array([[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]])
 
 
 def euler_equation(I, w, n):
-    """The equation of Euler as it should be."""
+    """Return omega' by Euler's equations, without mistake."""
     return np.linalg.solve(I, n - np.cross(w, I @ w))
 
 
@@ -66,7 +66,7 @@ def euler_equation(I, w, n):
 
 
 def left_product(t, p, omega, body, loads):
-    """q' = 1/2 w q with w from a gyroscope in the body."""
+    """Write q' = 1/2 w q, with w from a gyroscope in the body."""
     return 0.5 * hamilton_product(np.append(0.0, omega), p), euler_equation(
         body.inertia, omega, loads.torque(t, p, omega)
     )
@@ -85,28 +85,28 @@ def angle_not_halved(t, p, omega, body, loads):
 
 
 def world_to_body(t, p, omega, body, loads):
-    """For the conjugate, q* ' = -1/2 w q*, though p is not the conjugate."""
+    """Use q*' = -1/2 w q* of the conjugate, though p is not the conjugate."""
     return -hamilton_product([0.0, *omega], p) / 2, euler_equation(
         body.inertia, omega, loads.torque(t, p, omega)
     )
 
 
 def shuster(t, p, omega, body, loads):
-    """Omega of Shuster's survey, whose quaternion has its scalar last."""
+    """Use Omega of Shuster's survey, where the scalar part of the quaternion is last."""
     a, b, c = omega
     Omega = np.array([[0, c, -b, a], [-c, 0, a, b], [b, -a, 0, c], [-a, -b, -c, 0]])
     return 0.5 * Omega @ p, euler_equation(body.inertia, omega, loads.torque(t, p, omega))
 
 
 def matrix_backwards(t, p, omega, body, loads):
-    """A' = -w~ A has been learnt for the matrix to the body, and its sign has come along."""
+    """Use the sign of A' = -w~ A, which holds for the matrix from space to body."""
     return -hamilton_product(p, [0.0, *(omega / 2)]), euler_equation(
         body.inertia, omega, loads.torque(t, p, omega)
     )
 
 
 def printed_matrix(t, p, h, body, loads):
-    """e' = 1/2 G^T J^-1 h, h' = n - J^-1 h x h, with the matrix copied from the paper."""
+    """Use e' = 1/2 G^T J^-1 h, h' = n - J^-1 h x h, with the matrix as printed in the paper."""
     e0, e1, e2, e3 = p
     G = np.array([[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, -e2, -e1, e0]])
     w = body.inverse_inertia @ h
@@ -127,7 +127,7 @@ def differences_swapped(t, p, omega, body, loads):
 
 
 def middle_row(t, p, omega, body, loads):
-    """The determinant is expanded with three pluses."""
+    """Expand the determinant of the cross product with three positive signs."""
     n, h = loads.torque(t, p, omega), body.inertia @ omega
     x, y, z = omega
     gyro = np.array([y * h[2] - z * h[1], x * h[2] - z * h[0], x * h[1] - y * h[0]])
@@ -135,14 +135,14 @@ def middle_row(t, p, omega, body, loads):
 
 
 def laboratory_axes(t, p, omega_space, body, loads):
-    """Everything in the laboratory, with the moments from the data sheet."""
+    """Resolve everything in space, but use the constant inertia of the body frame."""
     R, I = dcm(p), body.inertia
     n = R @ loads.torque(t, p, R.T @ omega_space)
     return np.linalg.inv(I) @ (n - np.cross(omega_space, I @ omega_space))
 
 
 def moments_alone(t, p, omega, body, loads):
-    """A, B, C from the diagonal, though the axes are those of the drawing."""
+    """Take A, B, C from the diagonal, though the axes are not principal."""
     A, B, C = body.inertia[0, 0], body.inertia[1, 1], body.inertia[2, 2]
     n = loads.torque(t, p, omega)
     wx, wy, wz = omega
@@ -150,7 +150,7 @@ def moments_alone(t, p, omega, body, loads):
 
 
 def cad_products(t, p, omega, body, loads):
-    """Products of inertia as a CAD program lists them, +integral xy dm, entered as they are."""
+    """Use products of inertia with the positive sign of CAD programs, +integral xy dm."""
     I = body.inertia.copy()
     for i, j in ((0, 1), (0, 2), (1, 2)):
         I[i, j] = I[j, i] = -I[i, j]
@@ -191,7 +191,7 @@ def solve_augmented(p, rate, I, gyro, force, right):
 
 
 def one_term_of_lagrange(t, p, p_rate, body, loads):
-    """d/dt dT/dp' alone, whose second part is 4 L'^T J L p'."""
+    """Use only d/dt dT/dp', whose second part is 4 L'^T J L p'."""
     E, E_rate, I = four_by_three(p), four_by_three(p_rate), body.inertia
     omega = 2 * E.T @ p_rate
     return solve_augmented(
@@ -200,7 +200,7 @@ def one_term_of_lagrange(t, p, p_rate, body, loads):
 
 
 def other_matrix(t, p, p_rate, body, loads):
-    """G' in the gyroscopic term, from the wrong line of the formula sheet."""
+    """Use G' for L' in the gyroscopic term."""
     E, I = four_by_three(p), body.inertia
     G_rate = -four_by_three(p_rate * [-1.0, 1.0, 1.0, 1.0])
     G_rate[0] *= -1.0
@@ -212,22 +212,22 @@ def other_matrix(t, p, p_rate, body, loads):
 
 
 def virtual_work(t, p, p_rate, body, loads):
-    """Q from dW = n . L dp, the 2 of the rotation being lost."""
+    """Derive Q from dW = n . L dp, without the factor 2 of the rotation."""
     E, I = four_by_three(p), body.inertia
     omega = 2 * E.T @ p_rate
     gyro = 8 * four_by_three(p_rate) @ I @ (E.T @ p_rate)
     return solve_augmented(p, p_rate, I, gyro, E @ loads.torque(t, p, omega), -(p_rate @ p_rate))
 
 
-def once_too_few(t, p, p_rate, body, loads):
-    """The last row is p . p'' = 0."""
+def constraint_differentiated_once(t, p, p_rate, body, loads):
+    """Use p . p'' = 0 as the last row."""
     E, I = four_by_three(p), body.inertia
     gyro = 8 * four_by_three(p_rate) @ I @ (E.T @ p_rate)
     return solve_augmented(p, p_rate, I, gyro, 2 * E @ loads.torque(t, p, 2 * E.T @ p_rate), 0.0)
 
 
 def twice_the_kinetic_energy(t, p, p_rate, body, loads):
-    """M = 4 (L^T J L + J0 p p^T), with a force along p of -(2T + J0 w^2) p: 2 w^T J w has been read as 2T."""
+    """Use M = 4 (L^T J L + J0 p p^T) with the force -(2T + J0 w^2) p: 2 w^T J w was read as 2T."""
     E, I, J0 = four_by_three(p), body.inertia, 0.6
     omega = 2 * E.T @ p_rate
     gyro = 8 * four_by_three(p_rate) @ I @ (E.T @ p_rate)
@@ -237,7 +237,7 @@ def twice_the_kinetic_energy(t, p, p_rate, body, loads):
 
 
 def no_multiplier(t, p, g, body, loads):
-    """g' = -2 L'^T h + 2 L^T n, and nothing along p."""
+    """Use g' = -2 L'^T h + 2 L^T n, without the multiplier along p."""
     E = four_by_three(p)
     h = E.T @ g / 2
     omega = body.inverse_inertia @ h
@@ -245,25 +245,25 @@ def no_multiplier(t, p, g, body, loads):
     return p_rate, 2 * E @ loads.torque(t, p, omega) - 2 * four_by_three(p_rate) @ h
 
 
-WRONG = [
-    SlipCase(left_product, SKEWED, "rate_in_space"),
-    SlipCase(angle_not_halved, SKEWED, "no_half"),
-    SlipCase(world_to_body, SKEWED, "conjugate"),
-    SlipCase(shuster, SKEWED, "scalar_last"),
-    SlipCase(matrix_backwards, SKEWED, "rate_sign"),
-    SlipCase(printed_matrix, SKEWED, "row_of_L"),
-    SlipCase(game_engine, SKEWED, "no_gyroscopic"),
-    SlipCase(differences_swapped, PRINCIPAL, "gyroscopic_sign"),
-    SlipCase(middle_row, PRINCIPAL, "not_cyclic"),
-    SlipCase(laboratory_axes, SKEWED, "inertia_in_space"),
-    SlipCase(moments_alone, SKEWED, "products_dropped"),
-    SlipCase(cad_products, SKEWED, "products_sign"),
-    SlipCase(to_space_instead, SKEWED, "transposed_attitude"),
-    SlipCase(force_cross_arm, SKEWED, "torque_sign"),
-    SlipCase(moment_about_fixed_axes, SKEWED, "torque_in_space"),
-    SlipCase(one_term_of_lagrange, SKEWED, "half_gyroscopic"),
-    SlipCase(other_matrix, SKEWED, "G_for_L"),
-    SlipCase(virtual_work, SKEWED, "half_torque"),
-    SlipCase(once_too_few, SKEWED, "constraint_once"),
-    SlipCase(twice_the_kinetic_energy, SKEWED, "dropped_4T"),
+STUDENT_EQUATIONS = [
+    StudentEquation(left_product, SKEWED, "rate_in_space"),
+    StudentEquation(angle_not_halved, SKEWED, "no_half"),
+    StudentEquation(world_to_body, SKEWED, "conjugate"),
+    StudentEquation(shuster, SKEWED, "scalar_last"),
+    StudentEquation(matrix_backwards, SKEWED, "rate_sign"),
+    StudentEquation(printed_matrix, SKEWED, "row_of_L"),
+    StudentEquation(game_engine, SKEWED, "no_gyroscopic"),
+    StudentEquation(differences_swapped, PRINCIPAL, "gyroscopic_sign"),
+    StudentEquation(middle_row, PRINCIPAL, "not_cyclic"),
+    StudentEquation(laboratory_axes, SKEWED, "inertia_in_space"),
+    StudentEquation(moments_alone, SKEWED, "products_dropped"),
+    StudentEquation(cad_products, SKEWED, "products_sign"),
+    StudentEquation(to_space_instead, SKEWED, "transposed_attitude"),
+    StudentEquation(force_cross_arm, SKEWED, "torque_sign"),
+    StudentEquation(moment_about_fixed_axes, SKEWED, "torque_in_space"),
+    StudentEquation(one_term_of_lagrange, SKEWED, "half_gyroscopic"),
+    StudentEquation(other_matrix, SKEWED, "G_for_L"),
+    StudentEquation(virtual_work, SKEWED, "half_torque"),
+    StudentEquation(constraint_differentiated_once, SKEWED, "constraint_once"),
+    StudentEquation(twice_the_kinetic_energy, SKEWED, "dropped_4T"),
 ]

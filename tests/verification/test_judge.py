@@ -1,4 +1,4 @@
-"""The judge detects the known mistakes with independent equations, and accepts correct formulations."""
+"""`judge` detects known mistakes in independent equations and accepts correct formulations."""
 
 from dataclasses import replace
 from functools import partial
@@ -6,18 +6,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from slips import RIGHT, SLIPS, TOP, euler_by_components, own_body_and_weight, symmetric_top
 from student_equations import (
     LEVER_ARM,
     PRINCIPAL,
     SKEWED,
+    STUDENT_EQUATIONS,
     WEIGHT,
-    WRONG,
     dcm,
     euler_equation,
     forgot_to_turn,
     four_by_three,
     no_multiplier,
+)
+from wrong_equations import (
+    CORRECT_EQUATIONS,
+    TOP,
+    WRONG_EQUATIONS,
+    euler_by_components,
+    own_body_and_weight,
+    symmetric_top,
 )
 
 import quatviz as qv
@@ -26,12 +33,12 @@ from quatviz.verification.judging.mistakes import MISTAKES
 
 def test_known_mistakes_are_detected_by_name() -> None:
     results = {}
-    for case in WRONG:
+    for case in STUDENT_EQUATIONS:
         judgement = qv.judge(case.function, case.preset)
         results[case.function.__name__] = [mistake.name for mistake in judgement.mistakes]
         assert not judgement.is_correct, case.function.__name__
-    assert len(WRONG) == 20
-    assert results == {case.function.__name__: [case.mistake] for case in WRONG}
+    assert len(STUDENT_EQUATIONS) == 20
+    assert results == {case.function.__name__: [case.mistake] for case in STUDENT_EQUATIONS}
 
 
 def test_other_mistakes_are_detected() -> None:
@@ -71,19 +78,19 @@ def test_unknown_mistakes_are_reported_as_unknown() -> None:
     assert not judgement.explanations
 
 
-@pytest.mark.parametrize("name", SLIPS)
-def test_slips_are_reported_by_component_factor_and_location(name: str) -> None:
-    slip = SLIPS[name]
-    judgement = qv.judge(slip.function, slip.preset)
+@pytest.mark.parametrize("name", WRONG_EQUATIONS)
+def test_mistakes_are_reported_by_component_factor_and_location(name: str) -> None:
+    case = WRONG_EQUATIONS[name]
+    judgement = qv.judge(case.function, case.preset)
     assert not judgement.is_correct
-    assert slip.verdict in judgement.verdict
+    assert case.verdict in judgement.verdict
     assert "mistake" in repr(judgement)
 
 
 def test_correct_equations_are_accepted() -> None:
-    verdicts = [qv.judge(function, preset) for function, preset in RIGHT]
-    assert len(SLIPS) == 40
-    assert len(RIGHT) >= 20
+    verdicts = [qv.judge(function, preset) for function, preset in CORRECT_EQUATIONS]
+    assert len(WRONG_EQUATIONS) == 40
+    assert len(CORRECT_EQUATIONS) >= 20
     assert [judgement.verdict for judgement in verdicts if not judgement.is_correct] == []
     assert all(judgement.difference < 1e-11 or judgement.is_principal_form for judgement in verdicts)
 

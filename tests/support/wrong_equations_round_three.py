@@ -1,12 +1,12 @@
-"""Twenty wrong formulations and ten correct ones of a third blind round, written before the judge's code was read.
+"""Twenty wrong and ten correct formulations that were written without knowledge of the code of `judge`, a third round.
 
-None of the twenty was accepted and none of the ten rejected. Of fourteen, the judge of that time gave the right
-sentence. Of four it said "by no known mistake", and two it described by many single terms.
+`judge` accepted all ten and rejected all twenty. It described fourteen correctly, found no known mistake in four, and described
+two by many single terms.
 """
 
 import numpy as np
-from slips import Slip, right_rate
 from student_equations import SKEWED, dcm
+from wrong_equations import WrongEquation, correct_rate
 
 import quatviz as qv
 
@@ -126,40 +126,44 @@ def gyroscope_mounted_askew(t, p, omega, body, loads):
     c, s = np.cos(0.04), np.sin(0.04)
     x, y, z = omega
     measured = np.array([c * x - s * y, s * x + c * y, z])
-    return right_rate(p, measured), euler(body, loads.torque(t, p, omega), omega)
+    return correct_rate(p, measured), euler(body, loads.torque(t, p, omega), omega)
 
 
 def gyroscope_with_a_bias(t, p, omega, body, loads):
     measured = omega + np.array([0.0, 0.02, 0.0])
-    return right_rate(p, measured), euler(body, loads.torque(t, p, omega), omega)
+    return correct_rate(p, measured), euler(body, loads.torque(t, p, omega), omega)
 
 
 def positive_scalar_in_the_kinematics(t, p, omega, body, loads):
     q = np.array([abs(p[0]), p[1], p[2], p[3]])
-    return right_rate(q, omega), euler(body, loads.torque(t, p, omega), omega)
+    return correct_rate(q, omega), euler(body, loads.torque(t, p, omega), omega)
 
 
 ROUND_THREE = (
-    Slip(mrp_rate_over_two, "no_half"),
-    Slip(mrp_cross_reversed, "rate_in_space"),
-    Slip(no_gyroscopic_term_for_a_while, "for 0.5 < t < 1.5 s: no_gyroscopic"),
-    Slip(constant_pull_in_space, "additional constant torque (0, 0.200, 0) N m in space"),
-    Slip(moments_exchanged_in_the_gyroscopic_term, "J1 and J2 are exchanged in ω × Jω", TOP),
-    Slip(product_of_inertia_doubled, "J12 times 2", SKEWED),
-    Slip(one_product_of_inertia_forgotten, "J23 missing", SKEWED),
-    Slip(half_a_gyroscopic_component, "component 2 of ω × Jω only, times 0.5"),
-    Slip(torque_turned_to_space, "torque_in_space"),
-    Slip(momentum_leaks, "additional torque -0.200 Jω"),
-    Slip(bearing_about_the_first_axis, "additional torque -0.100 ω1 in component 1"),
-    Slip(rate_in_the_wrong_row, "additional torque 0.200 ω2 in component 1"),
-    Slip(wheel_held_in_space, "constant additional momentum (0, 0, 0.400) kg m²/s in space"),
-    Slip(growing_thrust, "additional torque (0.050, 0, 0) t N m in the body"),
-    Slip(rates_clipped_in_the_gyroscopic_term, "each component of ω is limited to 1.000 rad/s in ω × Jω"),
-    Slip(loads_frozen_in_time, "load_at_start"),
-    Slip(square_drag_by_components, "additional torque -0.050 |ω_k| ω_k in each component"),
-    Slip(gyroscope_mounted_askew, "in p', ω is turned by 2.292° about (0, 0, 1.000)"),
-    Slip(gyroscope_with_a_bias, "p' turns with an additional constant rate (0, 0.020, 0) rad/s in the body"),
-    Slip(positive_scalar_in_the_kinematics, "where e0 < 0"),
+    WrongEquation(mrp_rate_over_two, "no_half"),
+    WrongEquation(mrp_cross_reversed, "rate_in_space"),
+    WrongEquation(no_gyroscopic_term_for_a_while, "for 0.5 < t < 1.5 s: no_gyroscopic"),
+    WrongEquation(constant_pull_in_space, "additional constant torque (0, 0.200, 0) N m in space"),
+    WrongEquation(moments_exchanged_in_the_gyroscopic_term, "J1 and J2 are exchanged in ω × Jω", TOP),
+    WrongEquation(product_of_inertia_doubled, "J12 times 2", SKEWED),
+    WrongEquation(one_product_of_inertia_forgotten, "J23 missing", SKEWED),
+    WrongEquation(half_a_gyroscopic_component, "component 2 of ω × Jω only, times 0.5"),
+    WrongEquation(torque_turned_to_space, "torque_in_space"),
+    WrongEquation(momentum_leaks, "additional torque -0.200 Jω"),
+    WrongEquation(bearing_about_the_first_axis, "additional torque -0.100 ω1 in component 1"),
+    WrongEquation(rate_in_the_wrong_row, "additional torque 0.200 ω2 in component 1"),
+    WrongEquation(wheel_held_in_space, "constant additional momentum (0, 0, 0.400) kg m²/s in space"),
+    WrongEquation(growing_thrust, "additional torque (0.050, 0, 0) t N m in the body"),
+    WrongEquation(
+        rates_clipped_in_the_gyroscopic_term, "each component of ω is limited to 1.000 rad/s in ω × Jω"
+    ),
+    WrongEquation(loads_frozen_in_time, "load_at_start"),
+    WrongEquation(square_drag_by_components, "additional torque -0.050 |ω_k| ω_k in each component"),
+    WrongEquation(gyroscope_mounted_askew, "in p', ω is turned by 2.292° about (0, 0, 1.000)"),
+    WrongEquation(
+        gyroscope_with_a_bias, "p' turns with an additional constant rate (0, 0.020, 0) rad/s in the body"
+    ),
+    WrongEquation(positive_scalar_in_the_kinematics, "where e0 < 0"),
 )
 
 
@@ -220,7 +224,7 @@ def jerk_free_identity(t, p, omega, body, loads):
 
 
 def branches_that_agree(t, p, omega, body, loads):
-    """Take another path of the same equation for slow bodies and early times."""
+    """Evaluate the same equation in another way for slow bodies and early times."""
     n = loads.torque(t, p, omega)
     if omega @ omega < 1.0 or t < 0.3:
         return np.linalg.solve(body.inertia, n - gyro(body.inertia, omega))
@@ -236,10 +240,10 @@ def kinetic_energy_rate(t, p, h, body, loads):
     """Write the rate of h by the skew matrix of h."""
     omega = body.inverse_inertia @ h
     S = np.array([[0.0, -h[2], h[1]], [h[2], 0.0, -h[0]], [-h[1], h[0], 0.0]])
-    return right_rate(p, omega), loads.torque(t, p, omega) + S @ omega
+    return correct_rate(p, omega), loads.torque(t, p, omega) + S @ omega
 
 
-RIGHT_OF_ROUND_THREE = (
+CORRECT_ROUND_THREE = (
     (euler_angles_typed, None),
     (momentum_in_space_typed, None),
     (rotation_vector_typed, None),

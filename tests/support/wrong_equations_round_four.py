@@ -1,8 +1,8 @@
 """Twenty-two typed formulations with mistakes, a fourth round.
 
-They were written after the judge named all of sixty others, to see what else it names. Of twenty-three, it then gave
-the right sentence of fifteen, described three by other right words, named one region inexactly, found no explanation of
-two, and gave a wrong one of one. The momentum in space with a term of the momentum in the body is still not named.
+They were written after `judge` described all of sixty others. Of twenty-three, it described fifteen with the expected sentence
+and three with another correct one, named one region inexactly, found no explanation of two, and explained one wrongly. The
+momentum in space with a term of the momentum in the body is still not described, and not included.
 """
 
 from sixty_wrong_formulations import (
@@ -14,8 +14,8 @@ from sixty_wrong_formulations import (
     newton_euler,
     typed,
 )
-from slips import Slip
 from student_equations import SKEWED
+from wrong_equations import WrongEquation
 
 ANGLES_321_START = "yaw = atan2(A[1, 0], A[0, 0])\npitch = -asin(A[2, 0])\nroll = atan2(A[2, 1], A[2, 2])"
 ANGLES_321_ATTITUDE = (
@@ -39,22 +39,22 @@ def with_torque(name, torque):
 
 ACROSS = "(omega[1]*sin(roll) + omega[2]*cos(roll))"
 ROUND_FOUR = (
-    Slip(
+    WrongEquation(
         typed("torque_in_body_components", "omega_space' = A @ solve(J, A.T @ n - cross(omega, J @ omega))", KINEMATICS),
         "torque_in_body",
     ),
-    Slip(
+    WrongEquation(
         typed("cross_product_with_a_plus", "w = solve(J, h)\nh' = n + cross(w, h)", "p' = product(p, [0, w])/2"),
         "gyroscopic_sign",
     ),
-    Slip(
+    WrongEquation(
         typed(
             "mrp_square_with_a_plus", EULER, "s' = ((1 + dot(s, s))*omega + 2*cross(s, omega) + 2*s*dot(s, omega))/4",
             start=MRP_START, attitude=MRP_ATTITUDE,
         ),
         "in s': |s|² ω times -1",
     ),
-    Slip(
+    WrongEquation(
         typed(
             "rotation_vector_without_cross_product", EULER,
             "a = norm(v)\nv' = omega + (1 - a/(2*tan(a/2)))/a**2*cross(v, cross(v, omega))\nsingular = abs(cos(a/4))",
@@ -63,11 +63,11 @@ ROUND_FOUR = (
         ),
         "e × ω missing",
     ),
-    Slip(angles_321("roll_without_yaw", f"{ACROSS}/cos(pitch)", "omega[0]"), "roll' only"),
-    Slip(
+    WrongEquation(angles_321("roll_without_yaw", f"{ACROSS}/cos(pitch)", "omega[0]"), "roll' only"),
+    WrongEquation(
         angles_321("yaw_divided_by_the_sine", f"{ACROSS}/sin(pitch)", f"omega[0] + tan(pitch)*{ACROSS}"), "yaw' only"
     ),
-    Slip(
+    WrongEquation(
         typed(
             "one_sign_of_cayley_klein", EULER,
             "alpha_re' = -(beta_im*omega[0] + beta_re*omega[1] + alpha_im*omega[2])/2",
@@ -79,7 +79,7 @@ ROUND_FOUR = (
         ),
         "beta_re' only",
     ),
-    Slip(
+    WrongEquation(
         typed(
             "one_row_of_the_matrix_backwards", EULER, "a' = cross(a, omega)\nb' = cross(b, omega)\nc' = cross(omega, c)",
             "singular = sqrt(max(1 + a[0] + b[1] + c[2], 0))",
@@ -91,31 +91,31 @@ ROUND_FOUR = (
         ),
         "c' times -1",
     ),
-    Slip(
+    WrongEquation(
         typed(
             "friction_about_the_vertical", "W = A @ omega",
             "omega' = solve(J, n - A.T @ [0, 0, 0.2*W[2]] - cross(omega, J @ omega))", KINEMATICS,
         ),
         "additional torque -0.200 ω_z in component z in space",
     ),
-    Slip(
+    WrongEquation(
         typed(
             "no_vertical_torque", "N = A @ n",
             "omega' = solve(J, A.T @ [N[0], N[1], 0] - cross(omega, J @ omega))", KINEMATICS,
         ),
         "component 3 of the torque n in space only, missing",
     ),
-    Slip(with_torque("fading_torque", "exp(-t)*n"), "the torque n times exp(-t)"),
-    Slip(
+    WrongEquation(with_torque("fading_torque", "exp(-t)*n"), "the torque n times exp(-t)"),
+    WrongEquation(
         newton_euler("late_gyroscopic_term", "solve(J, n - where(t < 1, 0*omega, cross(omega, J @ omega)))"),
         "for t < 1 s: no_gyroscopic",
     ),
-    Slip(
+    WrongEquation(
         with_torque("drag_near_zero", "n - where(abs(omega[2]) < 0.5, 0.3*omega, 0*omega)"),
         "where |ω3| < 0.5 rad/s: additional torque -0.300 ω",
     ),
-    Slip(with_torque("spring_of_one_axis", "n - [0.3*p[1], 0, 0]"), "additional torque -0.300 e1 in component 1"),
-    Slip(
+    WrongEquation(with_torque("spring_of_one_axis", "n - [0.3*p[1], 0, 0]"), "additional torque -0.300 e1 in component 1"),
+    WrongEquation(
         newton_euler(
             "products_left_out_of_one_term",
             "solve(J, n - cross(omega, [J[0, 0]*omega[0], J[1, 1]*omega[1], J[2, 2]*omega[2]]))",
@@ -123,27 +123,27 @@ ROUND_FOUR = (
         "J12 missing, J13 missing and J23 missing in ω × Jω",
         SKEWED,
     ),
-    Slip(with_torque("control_left_in", "n - 0.5*p[1:] - 0.2*omega"), "additional torque -0.200 ω and -0.500 e"),
-    Slip(with_torque("torque_turned_by_the_rate", "n + 0.1*cross(omega, n)"), "additional torque 0.100 ω × n"),
-    Slip(
+    WrongEquation(with_torque("control_left_in", "n - 0.5*p[1:] - 0.2*omega"), "additional torque -0.200 ω and -0.500 e"),
+    WrongEquation(with_torque("torque_turned_by_the_rate", "n + 0.1*cross(omega, n)"), "additional torque 0.100 ω × n"),
+    WrongEquation(
         kinematics("rate_with_an_offset", "product(p, [0, omega + [0, 0, 0.1]])/2"),
         "p' turns with an additional constant rate (0, 0, 0.100) rad/s in the body",
     ),
-    Slip(
+    WrongEquation(
         typed(
             "constraint_with_a_plus", "a = solve(J, n - cross(omega, J @ omega))",
             "p' = p_rate\np_rate' = product(p, [0, a])/2 + dot(p_rate, p_rate)*p",
         ),
         "the constraint is violated at the rate 2.000 |p'|²",
     ),
-    Slip(
+    WrongEquation(
         with_torque("torque_of_the_square_of_time", "n + 0.05*t**2*[0, 0, 1]"),
         "additional torque (0, 0, 0.050) t² N m in the body",
     ),
-    Slip(
+    WrongEquation(
         with_torque("half_of_small_torques", "where(norm(n) > 2, n, 0.5*n)"), "where |n| < 2 N m: half_torque"
     ),
-    Slip(
+    WrongEquation(
         kinematics("two_rates_exchanged", "product(p, [0, [omega[1], omega[0], omega[2]]])/2"),
         "in p' ω1 and ω2 are exchanged",
     ),

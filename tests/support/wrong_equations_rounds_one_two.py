@@ -1,14 +1,13 @@
-"""Thirty-three wrong equations that were invented without knowledge of the examiner's code, with a part of the verdict.
+"""Thirty-three wrong equations that were written without knowledge of the code of `judge`, with a part of the verdict.
 
-Of the first twenty-one (`ROUND_ONE`, judged with the heavy top), the examiner of that time described eighteen rightly,
-two by no known mistake, and accepted one: `no_gyroscopic_term_when_very_slow`. Of the twelve of `ROUND_TWO`, judged with
-the default preset after that was mended, it described eight rightly, one by an unhelpful sentence and three by no
-known mistake.
+`ROUND_ONE` has twenty-one, judged with the heavy top. The first version of `judge` described eighteen correctly, found no known
+mistake in two, and accepted one: `no_gyroscopic_term_when_very_slow`. After that was corrected, `ROUND_TWO` was judged with the
+default preset. Of its twelve equations, `judge` described eight correctly, one unclearly, and found no known mistake in three.
 """
 
 import numpy as np
-from slips import Slip, right_rate
 from student_equations import dcm, four_by_three
+from wrong_equations import WrongEquation, correct_rate
 
 import quatviz as qv
 
@@ -68,11 +67,11 @@ def product_of_the_other_side(t, p, omega, body, loads):
 
 
 def no_half(t, p, omega, body, loads):
-    return 2.0 * right_rate(p, omega), euler(body, loads.torque(t, p, omega), omega)
+    return 2.0 * correct_rate(p, omega), euler(body, loads.torque(t, p, omega), omega)
 
 
 def scalar_rate_sign(t, p, omega, body, loads):
-    return right_rate(p, omega) * [-1.0, 1.0, 1.0, 1.0], euler(body, loads.torque(t, p, omega), omega)
+    return correct_rate(p, omega) * [-1.0, 1.0, 1.0, 1.0], euler(body, loads.torque(t, p, omega), omega)
 
 
 def products_with_the_other_sign(t, p, omega, body, loads):
@@ -127,11 +126,11 @@ def spring_in_one_component(t, p, omega, body, loads):
 
 
 def one_row_without_half(t, p, omega, body, loads):
-    return right_rate(p, omega) * [1.0, 1.0, 1.0, 2.0], euler(body, loads.torque(t, p, omega), omega)
+    return correct_rate(p, omega) * [1.0, 1.0, 1.0, 2.0], euler(body, loads.torque(t, p, omega), omega)
 
 
 def growing_length(t, p, omega, body, loads):
-    return right_rate(p, omega) + 0.01 * p, euler(body, loads.torque(t, p, omega), omega)
+    return correct_rate(p, omega) + 0.01 * p, euler(body, loads.torque(t, p, omega), omega)
 
 
 def turning_ground(t, p, omega, body, loads):
@@ -158,7 +157,7 @@ def one_moment_twice(t, p, omega, body, loads):
 
 
 def rate_of_attitude_in_degrees(t, p, omega, body, loads):
-    return right_rate(p, np.radians(1.0) * omega), euler(body, loads.torque(t, p, omega), omega)
+    return correct_rate(p, np.radians(1.0) * omega), euler(body, loads.torque(t, p, omega), omega)
 
 
 def torque_sign_upside_down(t, p, omega, body, loads):
@@ -177,39 +176,39 @@ def drag_beyond_a_rate(t, p, omega, body, loads):
 
 TOP = qv.load_preset("heavy_top")
 ROUND_ONE = (
-    Slip(torque_twice, "twice_torque", TOP),
-    Slip(torque_without_second_component, "component 2 of the torque n only, missing", TOP),
-    Slip(gyroscopic_too_large, "ω × Jω times 1.3", TOP),
-    Slip(sum_for_difference, "in J ω'_1: J3 ω2 ω3 times -1", TOP),
-    Slip(divisors_exchanged, "ω'_1 is divided by J2 and ω'_2 is divided by J1", TOP),
-    Slip(quadratic_drag, "additional torque -0.050 |ω| ω", TOP),
-    Slip(forgotten_motor, "additional constant torque (0.400, 0, 0) N m in the body", TOP),
-    Slip(product_of_the_other_side, "rate_in_space", TOP),
-    Slip(no_half, "no_half", TOP),
-    Slip(scalar_rate_sign, "p'_0 only, times -1", TOP),
-    Slip(products_with_the_other_sign, "not with products of inertia: products_sign", TOP),
-    Slip(momentum_the_wrong_way_round, "gyroscopic_sign", TOP),
-    Slip(torque_never_turned, "torque_in_body", TOP),
-    Slip(load_sees_the_inverse, "load_at_conjugate", TOP),
-    Slip(load_of_the_first_moment, "load_at_start", TOP),
-    Slip(no_gyroscopic_term_when_very_slow, "where |ω| < 1 rad/s: no_gyroscopic", TOP),
-    Slip(saturated_torque, "where |n| > 1 N m: the torque |n| is limited to 1.000 N m", TOP),
-    Slip(heavier_for_torques, "the torque n times 0.9091", TOP),
-    Slip(hidden_wheel, "constant additional momentum (0, 0.700, 0) kg m²/s", TOP),
-    Slip(components_moved_on, "ω'_1, ω'_2 and ω'_3 are exchanged", TOP),
-    Slip(acceleration_in_degrees, "J ω' times 57.3", TOP),
+    WrongEquation(torque_twice, "twice_torque", TOP),
+    WrongEquation(torque_without_second_component, "component 2 of the torque n only, missing", TOP),
+    WrongEquation(gyroscopic_too_large, "ω × Jω times 1.3", TOP),
+    WrongEquation(sum_for_difference, "in J ω'_1: J3 ω2 ω3 times -1", TOP),
+    WrongEquation(divisors_exchanged, "ω'_1 is divided by J2 and ω'_2 is divided by J1", TOP),
+    WrongEquation(quadratic_drag, "additional torque -0.050 |ω| ω", TOP),
+    WrongEquation(forgotten_motor, "additional constant torque (0.400, 0, 0) N m in the body", TOP),
+    WrongEquation(product_of_the_other_side, "rate_in_space", TOP),
+    WrongEquation(no_half, "no_half", TOP),
+    WrongEquation(scalar_rate_sign, "p'_0 only, times -1", TOP),
+    WrongEquation(products_with_the_other_sign, "not with products of inertia: products_sign", TOP),
+    WrongEquation(momentum_the_wrong_way_round, "gyroscopic_sign", TOP),
+    WrongEquation(torque_never_turned, "torque_in_body", TOP),
+    WrongEquation(load_sees_the_inverse, "load_at_conjugate", TOP),
+    WrongEquation(load_of_the_first_moment, "load_at_start", TOP),
+    WrongEquation(no_gyroscopic_term_when_very_slow, "where |ω| < 1 rad/s: no_gyroscopic", TOP),
+    WrongEquation(saturated_torque, "where |n| > 1 N m: the torque |n| is limited to 1.000 N m", TOP),
+    WrongEquation(heavier_for_torques, "the torque n times 0.9091", TOP),
+    WrongEquation(hidden_wheel, "constant additional momentum (0, 0.700, 0) kg m²/s", TOP),
+    WrongEquation(components_moved_on, "ω'_1, ω'_2 and ω'_3 are exchanged", TOP),
+    WrongEquation(acceleration_in_degrees, "J ω' times 57.3", TOP),
 )
 ROUND_TWO = (
-    Slip(spring_in_one_component, "additional torque 0.300 e1 in component 2"),
-    Slip(one_row_without_half, "p'_3 only, times 2"),
-    Slip(growing_length, "p' has an additional 0.010 p"),
-    Slip(turning_ground, "p' turns with an additional constant rate (0, 0, -0.010) rad/s in space"),
-    Slip(dead_zone_of_torque, "N m: no_torque"),
-    Slip(clipped_components, "each component of the torque n is limited to 0.800 N m"),
-    Slip(load_at_rest, "the loads are evaluated at ω = 0"),
-    Slip(one_moment_twice, "J2 in place of J3"),
-    Slip(rate_of_attitude_in_degrees, "p' times 0.01745"),
-    Slip(torque_sign_upside_down, "where A33 < 0: torque_sign"),
-    Slip(rate_in_space_for_the_gyroscopic_term, "Aω × Jω in place of ω × Jω"),
-    Slip(drag_beyond_a_rate, "where |ω3| > 1 rad/s: ω'_3 only"),
+    WrongEquation(spring_in_one_component, "additional torque 0.300 e1 in component 2"),
+    WrongEquation(one_row_without_half, "p'_3 only, times 2"),
+    WrongEquation(growing_length, "p' has an additional 0.010 p"),
+    WrongEquation(turning_ground, "p' turns with an additional constant rate (0, 0, -0.010) rad/s in space"),
+    WrongEquation(dead_zone_of_torque, "N m: no_torque"),
+    WrongEquation(clipped_components, "each component of the torque n is limited to 0.800 N m"),
+    WrongEquation(load_at_rest, "the loads are evaluated at ω = 0"),
+    WrongEquation(one_moment_twice, "J2 in place of J3"),
+    WrongEquation(rate_of_attitude_in_degrees, "p' times 0.01745"),
+    WrongEquation(torque_sign_upside_down, "where A33 < 0: torque_sign"),
+    WrongEquation(rate_in_space_for_the_gyroscopic_term, "Aω × Jω in place of ω × Jω"),
+    WrongEquation(drag_beyond_a_rate, "where |ω3| > 1 rad/s: ω'_3 only"),
 )

@@ -1,7 +1,7 @@
-"""Forty wrong equations with the sentence that an examiner is to say of each, and twenty right ones.
+"""Forty wrong equations with a part of the expected verdict, and more than twenty correct equations.
 
-They are written as one who solves exercises writes them: by components, with matrices, with quaternions; nothing here is shared
-with `verification.judging`. `SLIPS` maps the name of an equation to the equation and a part of the verdict.
+They are written as in exercises: by components, with matrices or with quaternions. No code is shared with
+`verification.judging`. `WRONG_EQUATIONS` maps the name of an equation to the equation and the verdict.
 """
 
 from typing import Any, NamedTuple
@@ -15,8 +15,8 @@ TOP = qv.load_preset("heavy_top")
 FREE = qv.load_preset("torque_free")
 
 
-class Slip(NamedTuple):
-    """An equation, a part of the verdict on it, and the preset that it is tried with (None: the examiner's own)."""
+class WrongEquation(NamedTuple):
+    """An equation, a part of the expected verdict, and the preset for `judge` (None: its default)."""
 
     function: Any
     """A function in Python, or a `TypedFormulation`."""
@@ -24,8 +24,8 @@ class Slip(NamedTuple):
     preset: qv.Preset | None = None
 
 
-def right_rate(p, w):
-    """q' = q w / 2."""
+def correct_rate(p, w):
+    """Return q' = q w / 2."""
     return 0.5 * hamilton_product(p, [0.0, *w])
 
 
@@ -48,11 +48,11 @@ def third_row_sign(t, p, omega, body, loads):
 
 
 def half_missing_in_one_row(t, p, omega, body, loads):
-    return scaled(right_rate(p, omega), 2, 2.0), euler_rate(body, loads.torque(t, p, omega), omega)
+    return scaled(correct_rate(p, omega), 2, 2.0), euler_rate(body, loads.torque(t, p, omega), omega)
 
 
 def scalar_row_sign(t, p, omega, body, loads):
-    return scaled(right_rate(p, omega), 0, -1.0), euler_rate(body, loads.torque(t, p, omega), omega)
+    return scaled(correct_rate(p, omega), 0, -1.0), euler_rate(body, loads.torque(t, p, omega), omega)
 
 
 def one_product_sign(t, p, omega, body, loads):
@@ -186,7 +186,7 @@ def wrong_when_it_turns_back(t, p, omega, body, loads):
 
 
 def wrong_on_one_half_of_the_sphere(t, p, omega, body, loads):
-    rate = right_rate(p, omega)
+    rate = correct_rate(p, omega)
     return (rate if p[0] > 0.0 else -rate), euler_rate(body, loads.torque(t, p, omega), omega)
 
 
@@ -196,7 +196,7 @@ def no_gyroscopic_term_when_slow(t, p, omega, body, loads):
 
 
 def hidden_by_symmetry(t, p, omega, body, loads):
-    """The top's moments are equal: its third row does not show the sign."""
+    """Use a wrong sign in the third row, which the equal moments of the top hide."""
     A, B, C = np.diag(body.inertia)
     x, y, z = omega
     n = loads.torque(t, p, omega)
@@ -235,65 +235,65 @@ def load_at_the_conjugate(t, p, omega, body, loads):
 
 
 def acceleration_row_sign(t, p, p_rate, body, loads):
-    """p'' with a wrong sign in its last row."""
+    """Return p'' with a wrong sign in its last row."""
     E = four_by_three(p)
     w = 2.0 * E.T @ p_rate
     alpha = euler_rate(body, loads.torque(t, p, w), w)
     return scaled(0.5 * E @ alpha - 0.25 * (w @ w) * p, 3, -1.0)
 
 
-SLIPS = {
-    slip.function.__name__: slip
-    for slip in (
-        Slip(third_row_sign, "ω'_3 only, times -1"),
-        Slip(half_missing_in_one_row, "p'_2 only, times 2"),
-        Slip(scalar_row_sign, "p'_0 only, times -1"),
-        Slip(one_product_sign, "in p'_1: e3 ω2 times -1"),
-        Slip(one_product_missing, "in p'_0: e3 ω3 missing"),
-        Slip(second_moment_off, "J2 times 1.2"),
-        Slip(second_moment_off_below, "ω'_2 only, times 5/6"),
-        Slip(moments_swapped, "J1 and J2 are exchanged"),
-        Slip(wrong_moment_in_first_row, "in J ω'_1: J1 ω2 ω3 for J2 ω2 ω3"),
-        Slip(wrong_rates_in_second_row, "in J ω'_2: (J3 - J1) ω1 ω2 for (J3 - J1) ω1 ω3"),
-        Slip(drag, "additional torque -0.100 ω"),
-        Slip(drag_of_momentum, "additional torque -0.050 Jω"),
-        Slip(quadratic_drag, "additional torque -0.020 |ω| ω"),
-        Slip(bearing_about_third_axis, "additional torque -0.300 ω3 in component 3"),
-        Slip(gyrostat, "constant additional momentum (0, 0, 0.300)"),
-        Slip(thruster_left_on, "additional constant torque (0, 0.020, 0) N m in the body"),
-        Slip(wind, "additional constant torque (0.050, 0, 0) N m in space"),
-        Slip(spring_to_upright, "additional torque -0.400 e"),
-        Slip(seventy_percent, "the torque n times 0.7"),
-        Slip(torque_row_sign, "component 2 of the torque n only, times -1"),
-        Slip(torque_row_missing, "component 1 of the torque n only, missing"),
-        Slip(torque_axes_exchanged, "component 1 of n and component 2 of n are exchanged"),
-        Slip(gyroscopic_row_sign, "component 3 of ω × Jω only, times -1"),
-        Slip(gyroscopic_row_missing, "component 1 of ω × Jω only, missing"),
-        Slip(a_little_too_much, "ω' times 1.000001"),
-        Slip(one_gyroscopic_term_sign, "in J ω'_1: J2 ω2 ω3 times -1"),
-        Slip(product_of_inertia_sign, "J12 times -1", SKEWED),
-        Slip(wrong_after_a_second, "for t > 1 s: torque_sign"),
-        Slip(wrong_when_it_turns_back, "where ω3 < 0: additional torque -0.200 ω"),
-        Slip(wrong_on_one_half_of_the_sphere, "where e0 < 0: rate_sign"),
-        Slip(no_gyroscopic_term_when_slow, "where |ω| < 2 rad/s: no_gyroscopic"),
-        Slip(hidden_by_symmetry, "component 3 of ω × Jω only, times -1", TOP),
-        Slip(hidden_by_a_free_body, "torque_sign", FREE),
-        Slip(momentum_without_transport, "no_gyroscopic"),
-        Slip(momentum_row_sign, "h'_1 only, times -1"),
-        Slip(space_momentum_turned_back, "torque_turned_twice"),
-        Slip(load_at_the_start, "load_at_start"),
-        Slip(load_with_the_rate_in_space, "load_rate_in_space"),
-        Slip(load_at_the_conjugate, "load_at_conjugate"),
-        Slip(acceleration_row_sign, "p''_3 only, times -1"),
+WRONG_EQUATIONS = {
+    case.function.__name__: case
+    for case in (
+        WrongEquation(third_row_sign, "ω'_3 only, times -1"),
+        WrongEquation(half_missing_in_one_row, "p'_2 only, times 2"),
+        WrongEquation(scalar_row_sign, "p'_0 only, times -1"),
+        WrongEquation(one_product_sign, "in p'_1: e3 ω2 times -1"),
+        WrongEquation(one_product_missing, "in p'_0: e3 ω3 missing"),
+        WrongEquation(second_moment_off, "J2 times 1.2"),
+        WrongEquation(second_moment_off_below, "ω'_2 only, times 5/6"),
+        WrongEquation(moments_swapped, "J1 and J2 are exchanged"),
+        WrongEquation(wrong_moment_in_first_row, "in J ω'_1: J1 ω2 ω3 for J2 ω2 ω3"),
+        WrongEquation(wrong_rates_in_second_row, "in J ω'_2: (J3 - J1) ω1 ω2 for (J3 - J1) ω1 ω3"),
+        WrongEquation(drag, "additional torque -0.100 ω"),
+        WrongEquation(drag_of_momentum, "additional torque -0.050 Jω"),
+        WrongEquation(quadratic_drag, "additional torque -0.020 |ω| ω"),
+        WrongEquation(bearing_about_third_axis, "additional torque -0.300 ω3 in component 3"),
+        WrongEquation(gyrostat, "constant additional momentum (0, 0, 0.300)"),
+        WrongEquation(thruster_left_on, "additional constant torque (0, 0.020, 0) N m in the body"),
+        WrongEquation(wind, "additional constant torque (0.050, 0, 0) N m in space"),
+        WrongEquation(spring_to_upright, "additional torque -0.400 e"),
+        WrongEquation(seventy_percent, "the torque n times 0.7"),
+        WrongEquation(torque_row_sign, "component 2 of the torque n only, times -1"),
+        WrongEquation(torque_row_missing, "component 1 of the torque n only, missing"),
+        WrongEquation(torque_axes_exchanged, "component 1 of n and component 2 of n are exchanged"),
+        WrongEquation(gyroscopic_row_sign, "component 3 of ω × Jω only, times -1"),
+        WrongEquation(gyroscopic_row_missing, "component 1 of ω × Jω only, missing"),
+        WrongEquation(a_little_too_much, "ω' times 1.000001"),
+        WrongEquation(one_gyroscopic_term_sign, "in J ω'_1: J2 ω2 ω3 times -1"),
+        WrongEquation(product_of_inertia_sign, "J12 times -1", SKEWED),
+        WrongEquation(wrong_after_a_second, "for t > 1 s: torque_sign"),
+        WrongEquation(wrong_when_it_turns_back, "where ω3 < 0: additional torque -0.200 ω"),
+        WrongEquation(wrong_on_one_half_of_the_sphere, "where e0 < 0: rate_sign"),
+        WrongEquation(no_gyroscopic_term_when_slow, "where |ω| < 2 rad/s: no_gyroscopic"),
+        WrongEquation(hidden_by_symmetry, "component 3 of ω × Jω only, times -1", TOP),
+        WrongEquation(hidden_by_a_free_body, "torque_sign", FREE),
+        WrongEquation(momentum_without_transport, "no_gyroscopic"),
+        WrongEquation(momentum_row_sign, "h'_1 only, times -1"),
+        WrongEquation(space_momentum_turned_back, "torque_turned_twice"),
+        WrongEquation(load_at_the_start, "load_at_start"),
+        WrongEquation(load_with_the_rate_in_space, "load_rate_in_space"),
+        WrongEquation(load_at_the_conjugate, "load_at_conjugate"),
+        WrongEquation(acceleration_row_sign, "p''_3 only, times -1"),
     )
 }
 
 
-# --- right ones
+# --- correct
 
 
 def euler_by_components(t, p, omega, body, loads):
-    """For principal axes, as most textbooks print them."""
+    """Return Euler's equations for principal axes, as most textbooks print them."""
     A, B, C = np.diag(body.inertia)
     x, y, z = omega
     n = loads.torque(t, p, omega)
@@ -305,7 +305,7 @@ def euler_by_matrices(t, p, omega, body, loads):
 
 
 def euler_with_kinematics(t, p, omega, body, loads):
-    return right_rate(p, omega), euler_rate(body, loads.torque(t, p, omega), omega)
+    return correct_rate(p, omega), euler_rate(body, loads.torque(t, p, omega), omega)
 
 
 def euler_in_space(t, p, omega_space, body, loads):
@@ -331,7 +331,7 @@ def momentum_in_space(t, p, h_space, body, loads):
 
 
 def own_weight(t, p, omega, body, loads):
-    """The weight of one preset, written into the equation."""
+    """Use the weight of the preset as constants in the equation."""
     return euler_equation(body.inertia, omega, np.cross([0.1, -0.05, 0.3], dcm(p).T @ [0.0, 0.0, -3.0]))
 
 
@@ -386,11 +386,11 @@ def by_skew_matrix(t, p, omega, body, loads):
 
 def with_normalized_p(t, p, omega, body, loads):
     q = p / np.linalg.norm(p)
-    return right_rate(q, omega), euler_rate(body, loads.torque(t, q, omega), omega)
+    return correct_rate(q, omega), euler_rate(body, loads.torque(t, q, omega), omega)
 
 
 def with_positive_scalar(t, p, omega, body, loads):
-    """-p is the same attitude."""
+    """Use -p, the same attitude, if the scalar part is negative."""
     q = p if p[0] > 0.0 else -p
     return euler_rate(body, loads.torque(t, q, omega), omega)
 
@@ -402,12 +402,14 @@ def scalar_last_inside(t, p, omega, body, loads):
 
 
 def with_stabilisation(t, p, omega, body, loads):
-    """A term that draws |p| to 1 is zero on the sphere."""
-    return right_rate(p, omega) + 2.0 * (1.0 - p @ p) * p, euler_rate(body, loads.torque(t, p, omega), omega)
+    """Add a term that restores |p| = 1. It is zero for unit p."""
+    return correct_rate(p, omega) + 2.0 * (1.0 - p @ p) * p, euler_rate(
+        body, loads.torque(t, p, omega), omega
+    )
 
 
 def symmetric_top(t, p, omega, body, loads):
-    """For A = B, of which the textbook needs one."""
+    """Use A = B for a symmetric top."""
     A, C = body.inertia[0, 0], body.inertia[2, 2]
     x, y, z = omega
     n = loads.torque(t, p, omega)
@@ -415,13 +417,13 @@ def symmetric_top(t, p, omega, body, loads):
 
 
 def by_work(t, p, omega, body, loads):
-    """In the rate of the momentum of the body in space, turned back."""
+    """Rotate the rate of the momentum in space to the body frame."""
     A = dcm(p)
     h_rate = A.T @ (A @ loads.torque(t, p, omega)) - np.cross(omega, body.inertia @ omega)
     return np.linalg.solve(body.inertia, h_rate)
 
 
-RIGHT = (
+CORRECT_EQUATIONS = (
     (euler_by_components, None), (euler_by_components, PRINCIPAL), (euler_by_matrices, None), (euler_with_kinematics, SKEWED),
     (euler_in_space, None), (momentum_in_body, None), (momentum_with_kinematics, TOP), (momentum_in_space, None),
     (own_weight, SKEWED), (own_body_and_weight, PRINCIPAL), (free_body, FREE), (acceleration_of_p, None),

@@ -130,7 +130,7 @@ def test_all_quaternion_conventions_are_tried_half_as_equivalents() -> None:
     residuals = [candidate.residual for candidate in detected.candidates]
     assert residuals == sorted(residuals)
     assert detected.margin > 1e6
-    assert detected.sentence.endswith("equivalent: scalar first, space to body, JPL")
+    assert detected.sentence.endswith("equivalent convention: scalar first, space to body, JPL")
 
 
 def test_equivalent_conventions_give_the_same_numbers() -> None:

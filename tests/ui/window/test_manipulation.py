@@ -190,7 +190,9 @@ def test_sign_flip_by_key_and_hashes_are_shown(editing: WindowController, qtbot:
     lines = dialog.text.toPlainText().splitlines()
     names, digests = lines[::2], [line.replace(" ", "") for line in lines[1::2]]
     assert digests == [digest for digest, _ in expected]
-    assert [line.rpartition(" to ")[0] for line in names] == [lane_title(name) for _, name in expected]
+    assert [line.partition(" computed to ")[0] for line in names] == [
+        lane_title(name) for _, name in expected
+    ]
     assert dialog.note.text() == "All lanes are computed"
     dialog.copy_button.click()
     shown = QGuiApplication.clipboard().text().splitlines()

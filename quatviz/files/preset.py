@@ -511,10 +511,7 @@ class Preset(Parameterized, ArrayEquality):
     @property
     def all_loads(self) -> tuple[Load, ...]:
         """Loads of the run, followed by those of single lanes."""
-        loads = list(self.loads)
-        for lane in self.lanes:
-            loads.extend(lane.loads)
-        return tuple(loads)
+        return (*self.loads, *(load for lane in self.lanes if lane.loads for load in lane.loads))
 
     def with_lane_loads(self, lane: Lane) -> "Preset":
         """Return the preset with `lane` as its only lane, and with the loads of this lane added to those of the

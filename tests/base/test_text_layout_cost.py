@@ -24,8 +24,9 @@ LONG_TEXTS = {
         truncate,
         lambda text, room, advance: first_lines(text, room, 2, advance),
         lambda text, room, advance: fold_to_lines(text, room, 2, advance),
+        lambda text, room, advance: fold_to_lines(text, room, 1, advance),
     ],
-    ids=["elide", "shorten", "truncate", "first_lines", "fold_to_lines"],
+    ids=["elide", "shorten", "truncate", "first_lines", "fold_to_lines", "fold_to_one_line"],
 )
 def test_long_text_is_measured_a_few_times(lay_out, text: str) -> None:
     measured: list[int] = []
@@ -39,3 +40,19 @@ def test_long_text_is_measured_a_few_times(lay_out, text: str) -> None:
     assert all(len(line) <= ROOM for line in lines)
     assert len(measured) <= 10 * MAX_MEASUREMENTS
     assert sum(sorted(measured)[:-2]) <= 20 * MAX_MEASUREMENTS * ROOM, "all but the whole text are short"
+
+
+def test_folding_to_one_line_measures_no_single_words() -> None:
+    """A legend folds the names of 200 lanes, each of up to 300 letters."""
+    name, measured = " ".join(f"word{number}" for number in range(40)), list[str]()
+
+    def advance(part: str) -> float:
+        measured.append(part)
+        return float(len(part))
+
+    (folded,) = fold_to_lines(name, 100.0, 1, advance)
+    begin, end = folded.split(" … ")
+    assert name.startswith(begin)
+    assert name.endswith(end)
+    assert 90 < len(folded) <= 100
+    assert len(measured) <= 12

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 import quatviz as qv
@@ -80,6 +80,8 @@ class Window:
 
     def close(self) -> None:
         self.widget.deleteLater()
+        # Without an event loop, all windows of the tests would stay in memory, 2 GB after 10,000 workflows.
+        QCoreApplication.sendPostedEvents(self.widget, QEvent.Type.DeferredDelete)
 
 
 class Workflow:

@@ -78,13 +78,18 @@ def test_loop_continues_when_listener_raises(
 def test_first_frame_of_many_lanes_waits_for_a_tick(
     limit: int, run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Starting such a run takes long enough for one turn of the event loop."""
+    """Starting the listeners takes long enough for one turn of the event loop."""
     monkeypatch.setattr(frame_loop, "MAX_LANES_AT_ONCE", limit)
     listener = _Listener()
     loop = FrameLoop(run, _PausedWorker(), LaneStyles.default_for(1), [listener])  # type: ignore[arg-type]
+    starts: list[object] = []
+    monkeypatch.setattr(listener, "start", starts.append)
     loop.replace_run()
-    assert len(listener.frames) == limit
+    assert (len(starts), len(listener.frames)) == (limit, limit)
+    qtbot.waitUntil(lambda: bool(starts))
+    assert len(listener.frames) == limit, "the first frame is made later"
     qtbot.waitUntil(lambda: len(listener.frames) > 2)
+    assert len(starts) == 1
     loop.stop()
     delete(loop)
 

@@ -1,5 +1,6 @@
 """The work of a run is proportional to its number of lanes and done in short turns of the event loop."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -28,7 +29,9 @@ from quatviz.display.scene.items.ghosts import Ghosts
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.rotations import from_rotation_vector, orientation_matrix
+from quatviz.ui.plots.legend_row import LegendRow
 from quatviz.ui.sidebar.lane_list import LaneList, LaneRow
+from quatviz.ui.sidebar.setup.section import FoldableHeading
 
 
 def run_with_lanes(count: int) -> FakeRun:
@@ -131,3 +134,71 @@ def test_rows_of_many_lanes_are_shown_at_once(qtbot: QtBot, qapp: QApplication) 
     assert all(row.isVisible() for row in lane_list.rows)
     assert single_shows.rows == []
     document.close()
+
+
+def open_lanes(lane_list: LaneList, document: Document, count: int, name: str = "lane") -> None:
+    preset = qv.load_preset("torque_free")
+    lanes = tuple(qv.Lane("newton_euler", name=f"{name} {k}") for k in range(count))
+    document.open("many lanes", lambda _: State.default_for(preset.with_run(lanes=lanes)))
+
+
+@pytest.fixture
+def document() -> Iterator[Document]:
+    document = Document(State.default_for(qv.load_preset("torque_free")))
+    yield document
+    document.close()
+
+
+@pytest.fixture
+def lane_list(document: Document, qtbot: QtBot) -> LaneList:
+    host = make_host()
+    host.store = document.view
+    lane_list = host.side.lane_list = LaneList(document, actions_on(host), lambda: "")
+    qtbot.addWidget(lane_list)
+    return lane_list
+
+
+def test_rows_of_many_lanes_are_made_in_the_next_turn(
+    lane_list: LaneList, document: Document, qtbot: QtBot
+) -> None:
+    open_lanes(lane_list, document, MAX_LANES_AT_ONCE)
+    assert len(lane_list.rows) == MAX_LANES_AT_ONCE
+    open_lanes(lane_list, document, MAX_LANES_AT_ONCE + 1)
+    assert len(lane_list.rows) == MAX_LANES_AT_ONCE
+    qtbot.waitUntil(lambda: len(lane_list.rows) == MAX_LANES_AT_ONCE + 1)
+
+
+def test_frame_finds_a_row_for_each_of_many_lanes(lane_list: LaneList, document: Document) -> None:
+    """It may be shown before the turn in which the rows are made. It fills some of the rows, the next ones the others."""
+    count = 2 * MAX_LANES_AT_ONCE + 1
+    open_lanes(lane_list, document, count)
+    frame = run_with_lanes(count).frame(0.0)
+    named = []
+    for _ in range(3):
+        lane_list.show_frame(frame)
+        named.append(sum(bool(row.lane_name) for row in lane_list.rows))
+    assert named == [MAX_LANES_AT_ONCE, 2 * MAX_LANES_AT_ONCE, count]
+
+
+def test_heading_of_the_longest_name_is_a_few_lines_high(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt asks for the heights of 200 headings at several widths whenever something is laid out."""
+    heading = FoldableHeading()
+    qtbot.addWidget(heading)
+    heading.setText("one line")
+    line = heading.heightForWidth(400)
+    heading.setText(" ".join(["word"] * 60))
+    heights = [heading.heightForWidth(width) for width in (300, 310)]
+    assert line < heights[0] <= 5 * line
+    monkeypatch.setattr(heading, "_make_layout", None)
+    assert [heading.heightForWidth(width) for width in (300, 310, 300)] == [*heights, heights[0]]
+
+
+def test_legend_of_many_lanes_names_some_in_its_tooltip(make_board: BoardMaker) -> None:
+    board = make_board(run_with_lanes(2), [Omega])
+    run = FakeRun(tuple(f"{'long ' * 20}{number}" for number in range(200)), rows=3)
+    board.start(run)
+    (legend, *_) = board.findChildren(LegendRow)
+    assert len(legend.legend.truncated_names) == 200
+    assert legend.toolTip().endswith("… and 160 more")

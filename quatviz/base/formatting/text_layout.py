@@ -202,18 +202,24 @@ def fold_to_lines(text: str, max_width: float, count: int, advance: TextWidth) -
     """
     words = text.split()
 
-    def lines_of(kept_count: int) -> list[str]:
+    def kept_text(kept_count: int) -> str:
         ends = [*words[: (kept_count + 1) // 2], "…", *words[len(words) - kept_count // 2 :]]
-        kept_text = " ".join(ends if kept_count < len(words) else words)
-        return list(islice(_wrap_lines(kept_text, max_width, advance), count + 1))
+        return " ".join(ends if kept_count < len(words) else words)
+
+    def lines_of(kept_count: int) -> list[str]:
+        return list(islice(_wrap_lines(kept_text(kept_count), max_width, advance), count + 1))
 
     def fits(kept_count: int) -> bool:
+        if count == 1:  # measured at once, because wrapping measures every word
+            return advance(kept_text(kept_count)) <= max_width
         lines = lines_of(kept_count)
         return len(lines) <= count and max(map(advance, lines)) <= max_width
 
     # The whole text needs no ellipsis and may therefore fit even if all words but one do not.
     kept_count = len(words) if words and fits(len(words)) else largest_fitting(len(words) - 1, fits)
-    return lines_of(kept_count) if kept_count else [elide(text, max_width, advance)]
+    if not kept_count:
+        return [elide(text, max_width, advance)]
+    return [kept_text(kept_count)] if count == 1 else lines_of(kept_count)
 
 
 def wrap_evenly(text: str, max_width: float, advance: TextWidth) -> list[str]:

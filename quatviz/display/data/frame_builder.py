@@ -387,6 +387,8 @@ class FrameDispatcher:
         self._generation = 1
         self._budget = FrameBudget()
         self._held_time: float | None = None
+        self._are_listeners_due = False
+        """True if the listeners are to be started with the run before the next frame."""
         self._upcoming: _UpcomingRun | None = None
         self._set_builder(FrameBuilder(simulation, display, 1), worker)
         self.tick_count = 0
@@ -468,6 +470,7 @@ class FrameDispatcher:
 
     def start_listeners(self) -> None:
         """Start all listeners with the run."""
+        self._are_listeners_due = False
         for listener in self._listeners:
             self._notify(listener.start, self._columns)
 
@@ -519,6 +522,8 @@ class FrameDispatcher:
     def prepare(self) -> None:
         """Make the frame of the next tick without showing it."""
         self.tick_count += 1
+        if self._are_listeners_due:
+            self.start_listeners()
         if self._upcoming is not None and self._upcoming.is_due:
             self._columns.close()
             upcoming = self._upcoming

@@ -27,6 +27,10 @@ _SAMPLE_THICKNESS = 4.0
 recognized."""
 
 
+_MAX_TOOLTIP_NAMES = 40
+"""Largest number of lane names in a tooltip, as many as fit on a screen."""
+
+
 def sample_width(theme: Theme) -> int:
     """Return the length of a line sample [pixels], in which even the longest dash pattern is recognizable."""
     return math.ceil(MAX_PATTERN_LENGTH * theme.curve_width)
@@ -67,7 +71,9 @@ class LegendRow(PanelRow):
     def fit(self) -> None:
         legend, space = self.legend, self.legend_space
         legend.arrange(space)
-        self.setToolTip(tooltip_text("\n".join(legend.truncated_names)))
+        names, more = legend.truncated_names[:_MAX_TOOLTIP_NAMES], legend.truncated_names[_MAX_TOOLTIP_NAMES:]
+        remark = [tr("… and {count} more", count=len(more))] if more else []
+        self.setToolTip(tooltip_text("\n".join((*names, *remark))))
         self.setFixedHeight(round(max(legend.line_height(space) * len(legend.lines), space.corner_size)))
         self.update()
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QActionGroup,
     QColor,
@@ -24,6 +24,7 @@ from quatviz.base.formatting import MISSING_VALUE, humanize, lowercase_first
 from quatviz.base.help_topics import EVENT_REMARK_TOPIC, TOPIC_OF_STATUS
 from quatviz.base.parameters import parameters_of, to_table
 from quatviz.base.translation import tr
+from quatviz.display.data.budget import MAX_LANES_AT_ONCE
 from quatviz.display.data.frame import ACTIVE_STATUSES, ColumnSource, Frame, LaneFrame
 from quatviz.display.data.lane_readouts import READOUT_COLUMNS, LaneReadouts, ReadoutColumn
 from quatviz.display.document.document import Document
@@ -293,6 +294,10 @@ class LaneHeading(FoldableHeading):
         self.setToolTip(tooltip_text(tooltip))
 
 
+_MESSAGE_MARGINS = (4 * GRID_UNIT, 0, 0, GRID_UNIT)
+"""Margins of the messages of a lane [pixels]: left, top, right, bottom."""
+
+
 class LaneRow(Guarded, QWidget):
     """Row of the lane with the number `index`. A frame that changes nothing in the row costs a single comparison."""
 
@@ -308,8 +313,6 @@ class LaneRow(Guarded, QWidget):
         self.heading.clicked.connect(self._toggle_details)
         self.heading.rename_requested.connect(self.rename)
         self.numbers = NumbersLine()
-        self.message = MessageLabel((4 * GRID_UNIT, 0, 0, GRID_UNIT))
-        self.remarks = MessageLabel((4 * GRID_UNIT, 0, 0, GRID_UNIT), text_object_name="muted")
         self._form: ParameterForm | None = None
         self._focus_after_rename: QWidget = self
         """Widget to which the focus returns after the lane is renamed."""
@@ -317,10 +320,24 @@ class LaneRow(Guarded, QWidget):
         self._is_open = False
         """True if the details are unfolded."""
         self._top_layout = row(self.chip, (self.heading, 1), gap=0)
-        self._row_layout = column(self._top_layout, self.numbers, self.message, self.remarks, gap=0)
+        self._row_layout = column(self._top_layout, self.numbers, gap=0)
         self.setLayout(self._row_layout)
 
     # Created on first access, because they take half the time to build a row, and a run may have hundreds.
+
+    @cached_property
+    def message(self) -> MessageLabel:
+        """Message on the end of the lane, below the numbers."""
+        message = MessageLabel(_MESSAGE_MARGINS)
+        self._row_layout.insertWidget(self._row_layout.indexOf(self.numbers) + 1, message)
+        return message
+
+    @cached_property
+    def remarks(self) -> MessageLabel:
+        """Remarks on the lane, below its message."""
+        remarks = MessageLabel(_MESSAGE_MARGINS, text_object_name="muted")
+        self._row_layout.insertWidget(self._row_layout.indexOf(self.message) + 1, remarks)
+        return remarks
 
     @cached_property
     def name_field(self) -> LineEntry:
@@ -359,12 +376,12 @@ class LaneRow(Guarded, QWidget):
         self._row_layout.addWidget(details)
         return details
 
-    def show_lane(self, lane: LaneFrame) -> None:
-        """Show the name, status, message and style of the lane."""
+    def show_lane(self, lane: LaneFrame) -> bool:
+        """Show the name, status, message and style of the lane. Return True if any of them has changed."""
         key = (lane.name, lane.status, lane.message, lane.warnings)
         style_key = (lane.colour, lane.solid, lane.visible, lane.drawn)
         if (*key, *style_key) == self._shown_key:
-            return
+            return False
         lane = replace(
             lane, pose=None, values={}
         )  # pose and values would keep the whole run alive as long as the row
@@ -373,8 +390,11 @@ class LaneRow(Guarded, QWidget):
         self._shown_key, self._lane = (*key, *style_key), lane
         self.chip.show_lane(lane)
         self.heading.show_lane(lane, self._actions.shortcut_text("rename_lane"))
-        self.message.show_message(lane.message, TOPIC_OF_STATUS.get(lane.status, ""))
-        self.remarks.show_message("\n".join(map(tr, lane.warnings)), EVENT_REMARK_TOPIC)
+        if lane.message or "message" in self.__dict__:
+            self.message.show_message(lane.message, TOPIC_OF_STATUS.get(lane.status, ""))
+        if lane.warnings or "remarks" in self.__dict__:
+            self.remarks.show_message("\n".join(map(tr, lane.warnings)), EVENT_REMARK_TOPIC)
+        return True
 
     def show_spec(self, lane: Lane, integrator: str, is_only_lane: bool, is_new_preset: bool) -> None:
         """Show the settings of the lane.
@@ -566,7 +586,10 @@ class LaneList(QWidget):
             gap=0,
         )
         self.setLayout(self._parts_layout)
-        document.changed.connect(lambda _: self.show_lanes())
+        self._show_timer = QTimer(self, singleShot=True, interval=0)
+        """Timer of the turn of the event loop in which the rows of many lanes are made."""
+        self._show_timer.timeout.connect(self.show_lanes)
+        document.changed.connect(lambda _: self._follow_document())
         self.show_lanes()
         document.view.changed.connect(self._apply_view_change)
         self._update_numbers()
@@ -577,8 +600,13 @@ class LaneList(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Show status and numbers of all lanes in this frame."""
+        if self._show_timer.isActive():
+            self.show_lanes()
+        changed = 0
         for lane_row, lane in zip(self.rows, frame.lanes, strict=True):
-            lane_row.show_lane(lane)
+            changed += lane_row.show_lane(lane)
+            if changed >= MAX_LANES_AT_ONCE:
+                break  # the other rows follow with the next frames
         if self._document.state_at_edit_time.preset.lanes != self._lanes:
             self.show_lanes()
         if self.shows_numbers and self.isVisible():
@@ -608,8 +636,17 @@ class LaneList(QWidget):
             lane_row.numbers.setVisible(on)
         self.numbers_button.setText(tr("Hide numbers") if on else tr("Show numbers"))
 
+    def _follow_document(self) -> None:
+        """Show the lanes of the changed document. If many rows are to be made, do it in the next turn of the event loop."""
+        count = len(self._document.state_at_edit_time.preset.lanes)
+        if count > MAX_LANES_AT_ONCE and count != len(self.rows):
+            self._show_timer.start()
+        else:
+            self.show_lanes()
+
     def show_lanes(self) -> None:
         """Show the settings of the document's lanes, in one row for each lane. A run with these lanes is about to start."""
+        self._show_timer.stop()
         preset = self._document.state_at_edit_time.preset
         lanes = self._lanes = preset.lanes
         if len(lanes) != len(self.rows):

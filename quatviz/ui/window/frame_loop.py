@@ -69,13 +69,15 @@ class FrameLoop(FrameDispatcher, QObject):
     def replace_run(self) -> None:
         """Let all listeners start to show the run, and start ticking.
 
-        For a run with many lanes, the first frame is made in the first tick instead of here.
+        For a run with many lanes, the listeners are started in the next turn of the event loop, and the first frame is made
+        in the first tick after that.
         """
         if len(list(self.builder.simulation)) > MAX_LANES_AT_ONCE:
-            self.start_listeners()
+            self._are_listeners_due = True
+            self._tick_timer.start(0)
         else:
             self.start_run()
-        self.start()
+            self.start()
 
     def start(self) -> None:
         """Start ticking."""
@@ -143,6 +145,10 @@ class FrameLoop(FrameDispatcher, QObject):
         """Make the next frame and schedule its display. If this fails, schedule the next tick."""
         if self.is_waiting:
             self._tick_timer.start(MIN_PAUSE_MS)
+            return
+        if self._are_listeners_due:
+            self.start_listeners()
+            self.start()
             return
         started, is_prepared = perf_counter(), False
         try:

@@ -73,6 +73,7 @@ class Legend:
         self.truncated_names: list[str] = []
         """Titles of the lanes whose names are truncated."""
         self._folded_names: dict[tuple[TextMetrics, str, int], str] = {}
+        self._text_widths: dict[tuple[TextMetrics, str], float] = {}
         self._reset_style()
 
     def _reset_style(self) -> None:
@@ -120,9 +121,7 @@ class Legend:
 
     def entry_width(self, text: str, colour: int | None, space: LegendSpace) -> float:
         """Return the width of an entry, including the gap after it [pixels]."""
-        return (
-            self.font(space).advance(text) + self.sample_advance(colour, space) + (self._gap if text else 0)
-        )
+        return self._text_width(text, space) + self.sample_advance(colour, space) + (self._gap if text else 0)
 
     @property
     def _gap(self) -> float:
@@ -192,9 +191,20 @@ class Legend:
             used += self.entry_width(text, colour, space)
         return any(name in self.truncated_names for name, colour in entries if colour is not None)
 
+    def _text_width(self, text: str, space: LegendSpace) -> float:
+        """Return the width of a text [pixels]. Results are cached, since a layout tries many variants of the legend."""
+        key = (self.font(space), text)
+        if key not in self._text_widths:
+            if len(self._text_widths) >= _MAX_FOLDED_NAMES:
+                self._text_widths.clear()
+            self._text_widths[key] = self.font(space).advance(text)
+        return self._text_widths[key]
+
     def _fold(self, name: str, available: int, space: LegendSpace) -> str:
         """Return a name shortened to the width `available` [pixels]. Results are cached, since a layout tries
         many variants of the legend."""
+        if self._text_width(name, space) <= available:
+            return name
         key = (self.font(space), name, available)
         if key not in self._folded_names:
             if len(self._folded_names) >= _MAX_FOLDED_NAMES:

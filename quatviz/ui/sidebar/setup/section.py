@@ -1,12 +1,13 @@
 """Foldable sections of the side column, and their headings."""
 
 from collections.abc import Hashable
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from quatviz.base.formatting.text_layout import first_lines, wrap
+from quatviz.base.formatting.text_layout import first_lines
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import PaintedButton
@@ -65,6 +66,22 @@ class FoldableSection(QWidget):
         self.heading.set_open(self.is_open)
 
 
+class _HeadingLayout(NamedTuple):
+    """Layout of a heading: the lines of its text, the synopsis beside the first line, the synopsis lines below the text,
+    and the height of all lines [pixels]."""
+
+    lines: list[str]
+    synopsis: str
+    lines_below: list[str]
+    height: int
+
+
+_MAX_TITLE_LINES = 4
+"""Largest number of lines of a heading. Names of formulations take at most three, names from a file may take dozens."""
+_MAX_LAYOUTS = 8
+"""Number of widths for which a heading keeps its layout."""
+
+
 class FoldableHeading(PaintedButton):
     """Clickable heading with its text at the left and a short synopsis at the right.
 
@@ -77,8 +94,9 @@ class FoldableHeading(PaintedButton):
         self._is_large, self._is_open, self._is_danger, self._is_edited = large, False, False, False
         self.synopsis = ""
         """Short text at the right of the heading."""
-        self._lines_key: Hashable = None
-        self._lines: tuple[list[str], str, list[str]] = ([], "", [])
+        self._layout_key: Hashable = None
+        self._layouts: dict[int, _HeadingLayout] = {}
+        """Layouts by width of the heading. Before Qt chooses a width, it asks for the heights at several ones."""
         # With a fixed policy the layout would keep the height computed for the previous width.
         high = QSizePolicy.Policy.Fixed if large else QSizePolicy.Policy.Preferred
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, high)
@@ -120,9 +138,7 @@ class FoldableHeading(PaintedButton):
         least = self.minimumSizeHint().height()
         if self._is_large:
             return least
-        title, small = (QFontMetricsF(font).height() for font in self._fonts)
-        lines, _, below = self._break_lines(width)
-        return max(least, round(len(lines) * title + len(below) * small + GRID_UNIT))
+        return max(least, self._layout_at(width).height)
 
     @property
     def _fonts(self) -> tuple[QFont, QFont]:
@@ -132,16 +148,26 @@ class FoldableHeading(PaintedButton):
             return tabular_font(theme, theme.title, QFont.Weight.DemiBold), tabular_font(theme, theme.small)
         return tabular_font(theme, theme.normal, QFont.Weight.Medium), tabular_font(theme, theme.small)
 
-    def _break_lines(self, width: int) -> tuple[list[str], str, list[str]]:
+    def _layout_at(self, width: int) -> "_HeadingLayout":
+        key = (self.text(), self.synopsis, self._is_open, self._is_edited, self.theme)
+        if key != self._layout_key or len(self._layouts) >= _MAX_LAYOUTS:
+            self._layout_key = key
+            self._layouts.clear()
+        if width not in self._layouts:
+            self._layouts[width] = self._make_layout(width)
+        return self._layouts[width]
+
+    def _make_layout(self, width: int) -> "_HeadingLayout":
+        title, small = map(QFontMetricsF, self._fonts)
+        lines, words, below = self._break_lines(width, title, small)
+        height = round(len(lines) * title.height() + len(below) * small.height() + GRID_UNIT)
+        return _HeadingLayout(lines, words, below, height)
+
+    def _break_lines(
+        self, width: int, title: QFontMetricsF, small: QFontMetricsF
+    ) -> tuple[list[str], str, list[str]]:
         """Return three items: the lines of the heading's text, the synopsis beside the first line, and the synopsis lines
         below the text."""
-        key = (width, self.text(), self.synopsis, self._is_open, self._is_edited, self.theme)
-        if key != self._lines_key:
-            self._lines_key, self._lines = key, self._measure_lines(width)
-        return self._lines
-
-    def _measure_lines(self, width: int) -> tuple[list[str], str, list[str]]:
-        title, small = map(QFontMetricsF, self._fonts)
         room = width - 2 * INSET - _ARROW_WIDTH
         if self._is_large:
             words = "" if self._is_open else self.synopsis
@@ -154,7 +180,8 @@ class FoldableHeading(PaintedButton):
         if title.horizontalAdvance(self.text()) + beside <= room:
             return [self.text()], self.synopsis, []
         below = first_lines(self.synopsis, room, _MAX_SYNOPSIS_LINES, small.horizontalAdvance)
-        return wrap(self.text(), room - mark, title.horizontalAdvance), "", below
+        lines = first_lines(self.text(), room - mark, _MAX_TITLE_LINES, title.horizontalAdvance)
+        return lines, "", below
 
     def draw(self, painter: QPainter) -> None:
         theme, is_highlighted = self.theme, self.hasFocus() or self.underMouse()
@@ -164,7 +191,7 @@ class FoldableHeading(PaintedButton):
             painter.setPen(QPen(QColor(theme.accent), 1.5))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 2, -1, -1), 4, 4)
         self._draw_arrow(painter, QColor(theme.accent if is_highlighted else theme.muted))
-        (title, small), (lines, words, below) = self._fonts, self._break_lines(self.width())
+        (title, small), (lines, words, below, _) = self._fonts, self._layout_at(self.width())
         title_height, small_height = QFontMetricsF(title).height(), QFontMetricsF(small).height()
         top = (self.height() - len(lines) * title_height - len(below) * small_height) / 2
         room = QRectF(INSET, top, self.width() - 2 * INSET - _ARROW_WIDTH, title_height)

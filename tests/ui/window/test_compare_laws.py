@@ -31,11 +31,12 @@ def test_typed_law_is_compared_and_saved_in_few_steps(
     assert [lane.status for lane in editing.simulation] == ["ok", "ok"]
     assert window.board.is_shown("target_angle")
     names: list[str] = []
-    monkeypatch.setattr(
-        file_actions,
-        "ask_save_path",
-        lambda *arguments: names.append(arguments[3]) or tmp_path / arguments[3],
-    )
+
+    def choose_proposed(parent: object, title: str, purpose: str, proposed: str, *_: object) -> Path:
+        names.append(proposed)
+        return tmp_path / proposed
+
+    monkeypatch.setattr(file_actions, "ask_save_path", choose_proposed)
     window.file_actions.save()
     assert names == ["own_law_and_sliding_mode.toml"]
     assert (tmp_path / names[0]).is_file()

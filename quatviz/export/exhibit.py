@@ -14,7 +14,7 @@ from quatviz.base.formatting import format_scientific
 from quatviz.base.markdown import format_markdown_table
 from quatviz.display.data.scales import SCALE_CLASSES
 from quatviz.display.data.series import Series
-from quatviz.display.panels.base.canvas import component_colour
+from quatviz.display.panels.base.canvas import component_color
 from quatviz.display.panels.base.curves import Plot, Trace, series_of
 from quatviz.display.panels.base.strip import Strip
 from quatviz.display.view_state.theme import LIGHT
@@ -227,7 +227,7 @@ def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) 
     """Return a plot with one curve for each component of a series, in the component's color."""
     scale_name = "degrees" if unit == "deg" else "linear"
     traces = [
-        Trace(series, number, component_colour(LIGHT, number, len(symbols)), symbol)
+        Trace(series, number, component_color(LIGHT, number, len(symbols)), symbol)
         for number, symbol in enumerate(symbols)
     ]
     return Plot(SCALE_CLASSES[scale_name](), "", unit, scale_name, weight, traces=traces)

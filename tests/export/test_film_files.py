@@ -89,9 +89,9 @@ def test_gif_palette_is_reused_while_colors_fit() -> None:
     assert palette.choice_count == 1
     other = picture(0)
     other[32:, :] = (255, 0, 255, 255)
-    numbers, colours = palette.quantize(other)
+    numbers, colors = palette.quantize(other)
     assert palette.choice_count == 2
-    assert colours[numbers[50, 50]].tolist() == [255, 255, 0, 255]
+    assert colors[numbers[50, 50]].tolist() == [255, 255, 0, 255]
 
 
 def test_gif_colors_are_close_to_the_picture() -> None:
@@ -100,15 +100,15 @@ def test_gif_colors_are_close_to_the_picture() -> None:
     shaded[..., :3] = np.add.outer(2 * np.arange(64), np.arange(96))[..., None]
     shaded[..., 1] //= 2
     shaded[4:8, 4:8, :3] = (0, 0, 255)
-    numbers, colours = ColorPalette().quantize(shaded)
-    off = np.abs(colours[numbers][..., :0:-1].astype(int) - shaded[..., :3]).sum(axis=2)
+    numbers, colors = ColorPalette().quantize(shaded)
+    off = np.abs(colors[numbers][..., :0:-1].astype(int) - shaded[..., :3]).sum(axis=2)
     assert off.max() <= 3
-    assert colours[numbers[5, 5]].tolist() == [255, 255, 0, 0]
+    assert colors[numbers[5, 5]].tolist() == [255, 255, 0, 0]
     few = np.zeros((8, 8, 4), np.uint8)
     few[:4, :, :3] = (7, 8, 9)
-    numbers, colours = ColorPalette().quantize(few)
-    np.testing.assert_array_equal(colours[numbers][..., :0:-1], few[..., :3])
-    assert (colours[:, 0] == 255).sum() == 2
+    numbers, colors = ColorPalette().quantize(few)
+    np.testing.assert_array_equal(colors[numbers][..., :0:-1], few[..., :3])
+    assert (colors[:, 0] == 255).sum() == 2
 
 
 class TestPlan:

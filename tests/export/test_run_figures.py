@@ -16,7 +16,7 @@ from quatviz.display.data.series import JumpSeries, Series
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
 from quatviz.display.view_state.lane_styles import LaneStyles
-from quatviz.display.view_state.line_styles import COLOR_COUNT, lane_colour
+from quatviz.display.view_state.line_styles import COLOR_COUNT, lane_color
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.export.figures.drawing import BUCKETS_PER_PLOT, MARKERS, draw_figure
@@ -270,8 +270,8 @@ def test_printed_globe_equals_the_globe_of_the_window(run: qv.Run) -> None:
     rim = np.asarray(sphere.get_path().vertices, dtype=float)
     size = np.ptp(rim[:, 0]) / 2
     centre = rim[:-1].mean(axis=0)
-    for colour in LIGHT.lanes[: len(run.engine.lanes)]:
-        path = np.array(own[colour].get_data()).T - centre
+    for color in LIGHT.lanes[: len(run.engine.lanes)]:
+        path = np.array(own[color].get_data()).T - centre
         assert np.nanmax(np.hypot(*path.T)) <= 1.001 * size, "h stays on its sphere"
     names = {text.get_text() for text in figure.texts}
     assert {lane_title(lane.name) for lane in run.engine} <= names
@@ -403,7 +403,7 @@ def test_lanes_of_one_color_have_markers_on_paper() -> None:
             Trace(
                 curve(t, np.sin(t) + apart * index),
                 0,
-                lane_colour(LIGHT, number),
+                lane_color(LIGHT, number),
                 f"lane {number}",
                 number=number,
             )

@@ -48,18 +48,18 @@ def different(first: np.ndarray, second: np.ndarray) -> float:
     return float((np.abs(first - second).max(axis=2) > 0.08).mean())
 
 
-def colours(picture: np.ndarray) -> int:
+def colors(picture: np.ndarray) -> int:
     return len(np.unique((picture.reshape(-1, 3) * 31).astype(int), axis=0))
 
 
-def near(picture: np.ndarray, colour: str) -> int:
+def near(picture: np.ndarray, color: str) -> int:
     """Return the pixels close to a color."""
-    wanted = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    wanted = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     return int((np.abs(picture - wanted).max(axis=2) < 0.06).sum())
 
 
 def test_page_draws_body_and_plots_without_requests(page: Chromium, tmp_path: Path) -> None:
-    assert colours(page.screenshot(tmp_path / "view.png", "#view")) > 100
+    assert colors(page.screenshot(tmp_path / "view.png", "#view")) > 100
     plots = page.screenshot(tmp_path / "plots.png", "#plots")
     assert near(plots, LIGHT.lanes[0]) > 100
     assert near(plots, LIGHT.lanes[1]) > 100
@@ -223,7 +223,7 @@ def test_page_fits_a_phone(page: Chromium, run: qv.Run, tmp_path: Path) -> None:
     page.open(path, 390, 844, mobile=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("document.querySelector('#view').getBoundingClientRect().height") < 420
-    assert colours(page.screenshot(tmp_path / "phone.png")) > 100
+    assert colors(page.screenshot(tmp_path / "phone.png")) > 100
     assert page.faults == []
 
 

@@ -178,9 +178,9 @@ def test_gimbal_rings_have_angle_colors_and_align_at_lock(
     assert browser.faults == []
 
 
-def parts(colour: str) -> list[int]:
+def parts(color: str) -> list[int]:
     """Return red, green and blue of `#rrggbb`."""
-    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    return [int(color[at : at + 2], 16) for at in (1, 3, 5)]
 
 
 def test_ring_rotates_in_the_body(ringed: qv.Run, browser: Chromium, tmp_path: Path) -> None:

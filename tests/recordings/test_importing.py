@@ -103,7 +103,7 @@ def test_files_that_cannot_be_written_are_refused(recording: qv.Recording, tmp_p
     with pytest.raises(qv.InputError, match="scalar_first, scalar_last"):
         qv.write_recording(recording, tmp_path / "a.csv", order="first")
     with pytest.raises(qv.InputError, match="rate_axes"):
-        qv.write_recording(recording, tmp_path / "a.csv", colour="red")
+        qv.write_recording(recording, tmp_path / "a.csv", color="red")
     assert list(tmp_path.iterdir()) == [], "nothing half written"
 
 

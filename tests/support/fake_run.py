@@ -32,7 +32,7 @@ class FakeRun:
             duration=float(self.t[-1]),
             sample_interval=dt,
             lanes=lanes,
-            colours=tuple(range(len(lanes))),
+            colors=tuple(range(len(lanes))),
             formulations=formulations,
             thresholds=(5e-3,) * len(formulations),
             multipliers=tuple(
@@ -53,7 +53,7 @@ class FakeRun:
         lanes = tuple(
             LaneFrame(
                 name=lane,
-                colour=number,
+                color=number,
                 solid=number == 0,
                 pose=None,
                 status=self.status[lane],

@@ -12,7 +12,7 @@ SIX_VALUES = (0.0, -15.343, -38.863, 69.051, 53.709, 30.188)
 def traces(values: tuple[float, ...]) -> list[Any]:
     return [
         SimpleNamespace(
-            lane=f"lane {number}", label="", colour=DARK.lanes[number], is_theory=False, is_part=False,
+            lane=f"lane {number}", label="", color=DARK.lanes[number], is_theory=False, is_part=False,
             value_at=lambda time, value=value: value,
         )
         for number, value in enumerate(values)

@@ -265,14 +265,14 @@ def test_worksheet_has_copies_for_students_and_teachers(
     for picture in pictures:
         image = QImage(str(tmp_path / picture))
         assert image.width() > image.height() > 480
-        assert colours(image, 0, 600) > 200, "no body"
+        assert colors(image, 0, 600) > 200, "no body"
     for ending in ("", ANSWERS_SUFFIX):
         pdf = (tmp_path / f"half_turn{ending}.pdf").read_bytes()
         assert pdf.startswith(b"%PDF")
         assert b"/Subtype /Image" in pdf
 
 
-def colours(image: QImage, left: int, right: int) -> int:
+def colors(image: QImage, left: int, right: int) -> int:
     """Return the number of colors in a part of a picture."""
     rows, columns = range(0, image.height(), 7), range(left, min(right, image.width()), 7)
     return len({image.pixel(x, y) for x in columns for y in rows})
@@ -442,7 +442,7 @@ def test_sphere_stands_beside_the_body_on_a_worksheet(tmp_path: Path) -> None:
     alone = replace(lesson, steps=(replace(step, part=replace(step.part, scene=scene), questions=()),))
     *_, drawn = write_sheet(alone, tmp_path, lambda *given: np.ones((given[-1], given[-2], 3)))
     image = QImage(str(drawn))
-    assert colours(image, 700, image.width()) > 20
+    assert colors(image, 700, image.width()) > 20
     assert "h on the momentum sphere" in (tmp_path / "intermediate_axis.md").read_text("utf-8")
 
 
@@ -512,11 +512,11 @@ def test_lane_colors_are_constant_in_a_lesson_and_distinct_in_a_scene(name: str)
     for step in lesson.steps:
         for part in step.parts:
             preset = preset_of(part.scene, lesson.path.parent if lesson.path is not None else None)
-            colours = lane_styles_of(preset, numbers).colours
-            assert len(set(colours)) == len(colours) == len(preset.lanes)
-            assert max(colours) < max(len(numbers), 8)
-            for lane, colour in zip(lane_names(preset.lanes), colours, strict=True):
-                colors_of_lane.setdefault(lane, set()).add(colour)
+            lane_colors = lane_styles_of(preset, numbers).colours
+            assert len(set(lane_colors)) == len(lane_colors) == len(preset.lanes)
+            assert max(lane_colors) < max(len(numbers), 8)
+            for lane, color in zip(lane_names(preset.lanes), lane_colors, strict=True):
+                colors_of_lane.setdefault(lane, set()).add(color)
     assert {len(colors) for colors in colors_of_lane.values()} == {1}
 
 

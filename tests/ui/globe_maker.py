@@ -59,8 +59,8 @@ def pixels_of(image: QImage) -> np.ndarray:
     return pixels[:, :, 2::-1].astype(int)
 
 
-def count_pixels(pixels: np.ndarray, colour: str) -> int:
-    target = np.array([QColor(colour).red(), QColor(colour).green(), QColor(colour).blue()])
+def count_pixels(pixels: np.ndarray, color: str) -> int:
+    target = np.array([QColor(color).red(), QColor(color).green(), QColor(color).blue()])
     return int(np.sum(np.abs(pixels - target).max(axis=2) < 40))
 
 

@@ -144,9 +144,9 @@ def changed_pixels(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     return np.argwhere(np.abs(before - after).max(axis=2) > 8)[:, ::-1]
 
 
-def pixels_of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
-    """Return pixels (n, 2), as x and y, in a bright or shaded tone of `colour`."""
-    hue, is_saturated = QColor(colour).hueF(), pixels.max(axis=2) - pixels.min(axis=2) > 60
+def pixels_of_hue(pixels: np.ndarray, color: str) -> np.ndarray:
+    """Return pixels (n, 2), as x and y, in a bright or shaded tone of `color`."""
+    hue, is_saturated = QColor(color).hueF(), pixels.max(axis=2) - pixels.min(axis=2) > 60
     indices = np.argwhere(is_saturated)
     hues = np.array([QColor(*pixels[y, x].tolist()).hueF() for y, x in indices])
     return indices[np.abs((hues - hue + 0.5) % 1.0 - 0.5) < 0.04][:, ::-1]

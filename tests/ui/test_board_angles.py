@@ -178,7 +178,7 @@ def test_picture_has_gap_and_mark_at_jump(make: Maker) -> None:
     board = make(run, [EulerAnglesPanel])
     plot = strips(board)[0]
     image = picture(board)
-    drawn = np.concatenate([near(image, plot, board, trace.colour) for trace in plot.traces])
+    drawn = np.concatenate([near(image, plot, board, trace.color) for trace in plot.traces])
     top, bottom = point(board, plot, 9.0, 0.2).y(), point(board, plot, 9.0, 0.8).y()
     for wrap in (9.0, 27.0):
         at = point(board, plot, wrap).x()
@@ -221,7 +221,7 @@ def test_jump_labels_stand_at_axis_clear_of_curves(make: Maker, monkeypatch: pyt
         assert all(plot.curve_area.bottom() <= top for top in tops)
         assert max(heights) + plot.plot_style.small_metrics.descent() <= plot.height() + 0.5
         for trace in plot.traces:
-            drawn = near(image, plot, board, trace.colour)[:, 1]
+            drawn = near(image, plot, board, trace.color)[:, 1]
             assert len(drawn) > 50
             assert drawn.max() <= point_on_board(board, plot, QPointF(0.0, plot.curve_area.bottom())).y() + 1
 
@@ -234,7 +234,7 @@ def test_both_lanes_are_visible_in_dense_jumps(make: Maker) -> None:
     board = make(run, [EulerAnglesPanel])
     plot = strips(board)[0]
     image = picture(board)
-    shares = [len(near(image, plot, board, trace.colour)) for trace in plot.traces]
+    shares = [len(near(image, plot, board, trace.color)) for trace in plot.traces]
     assert min(shares) > 0.3 * max(shares) > 100
     (crowd,) = plot.jump_clusters
     assert crowd.text == f"{crowd.counts[WRAP]} × wrap"

@@ -80,11 +80,11 @@ def image_of(window: FloatingPanelWindow) -> QImage:
     return window.grab().toImage()
 
 
-def pixels_of_color(image: QImage, colour: QColor) -> int:
+def pixels_of_color(image: QImage, color: QColor) -> int:
     """Return the pixels of exactly this color."""
     image = image.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)
-    return int((pixels[:, :, 2::-1] == [colour.red(), colour.green(), colour.blue()]).all(axis=2).sum())
+    return int((pixels[:, :, 2::-1] == [color.red(), color.green(), color.blue()]).all(axis=2).sum())
 
 
 # Maximized
@@ -170,7 +170,7 @@ def test_stacked_panels_share_space_and_only_front_is_drawn(make: Maker, qtbot: 
     click(board, qtbot, middle(board, tabs, tab(tabs, "drift")))
     assert names(board) == ["euler_parameters", "h", "drift"]
     assert {plot.time for plot in hidden.plots} == {3.0}
-    assert near(picture(board), hidden.plots[0], board, hidden.plots[0].traces[0].colour).size > 100
+    assert near(picture(board), hidden.plots[0], board, hidden.plots[0].traces[0].color).size > 100
     actions(panel_menu(board, hidden))["Unstack panel"].trigger()
     assert sorted(names(board)) == sorted(panel_class.name for panel_class in FOUR)
     assert heading(board, "drift").tabs == ()

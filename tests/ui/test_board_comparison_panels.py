@@ -78,7 +78,7 @@ def test_lambda_terms_are_stacked_with_lambda_on_top(make: Maker) -> None:
     assert plot.y_scale.low <= 0.0
     image, inner = picture(board), plot.curve_area
 
-    def colour_at(value: float) -> str:
+    def color_at(value: float) -> str:
         y = point_on_board(
             board, plot, 0, inner.bottom() - plot.y_scale.project_value(value) * inner.height()
         ).y()
@@ -86,12 +86,12 @@ def test_lambda_terms_are_stacked_with_lambda_on_top(make: Maker) -> None:
 
     # The first term covers 0 to 30. Above 18 it lies below the second, which subtracts, and the third,
     # which adds.
-    assert colour_at(8.0) == colour_at(12.0)
-    assert len({colour_at(8.0), colour_at(21.5), colour_at(27.0), colour_at(33.0)}) == 4
+    assert color_at(8.0) == color_at(12.0)
+    assert len({color_at(8.0), color_at(21.5), color_at(27.0), color_at(33.0)}) == 4
     top = point_on_board(
         board, plot, 0, inner.bottom() - plot.y_scale.project_value(23.0) * inner.height()
     ).y()
-    white = near(image, plot, board, plot.traces[0].colour, 0.6)
+    white = near(image, plot, board, plot.traces[0].color, 0.6)
     assert (
         np.sum(np.abs(white[:, 1] - top) <= 4) > 0.8 * inner.width()
     )  # the remainder is the cursor, and pale areas
@@ -204,12 +204,12 @@ def test_cost_bars_are_proportional_to_cost(make: Maker) -> None:
     assert panel.content[:2] == (("one", 200.0), ("two", 400.0))
     image = picture(board)
     seen = []
-    for colour in DARK.lanes[:2]:
+    for color in DARK.lanes[:2]:
         row = [
             (x, y)
             for y in range(30, image.height())
             for x in range(image.width() // 2, image.width())
-            if image.pixelColor(x, y) == QColor(colour)
+            if image.pixelColor(x, y) == QColor(color)
         ]
         counts = np.bincount([y for _, y in row])
         seen.append(int(np.sort(counts)[-3]))  # a bar is six rows high
@@ -285,25 +285,25 @@ class RecordingCanvas(QtCanvas):
         x: float,
         baseline: float,
         text: str,
-        colour: str,
+        color: str,
         size: FontSize = "normal",
         align: Align = "left",
     ) -> None:
         self.written.append((x, baseline, text))
-        super().draw_text(x, baseline, text, colour, size, align)
+        super().draw_text(x, baseline, text, color, size, align)
 
-    def fill_box(self, box: Rect, colour: str) -> None:
+    def fill_box(self, box: Rect, color: str) -> None:
         self.filled.append(box)
-        super().fill_box(box, colour)
+        super().fill_box(box, color)
 
     def draw_text_in(
-        self, box: Rect, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
+        self, box: Rect, text: str, color: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         if align == "centre":
             self.cells.append((text, size, box))
         else:
             self.names.append((text, box))
-        super().draw_text_in(box, text, colour, size, align)
+        super().draw_text_in(box, text, color, size, align)
 
 
 def test_matrix_uses_largest_font_that_fits() -> None:

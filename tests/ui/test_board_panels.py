@@ -99,7 +99,7 @@ def test_lambda_theory_is_a_wide_pale_band_below_curves(make: Maker) -> None:
     assert shown(board)[0].footnote_row.height() > 10
     image = picture(board)
     for trace in plot.traces:
-        color = mix_colors(trace.colour, DARK.surface, THEORY_OPACITY if trace.is_theory else 1.0)
+        color = mix_colors(trace.color, DARK.surface, THEORY_OPACITY if trace.is_theory else 1.0)
         drawn = near(image, plot, board, color, 0.1)
         assert len(np.unique(drawn[:, 0])) > 0.3 * plot.area.width(), trace
     assert len(plot.header.texts(plot.traces, plot.y_scale)) == 2
@@ -112,7 +112,7 @@ def test_theory_band_of_oscillating_curve_stays_narrow(make: Maker) -> None:
     lane["lam"] = lane["lam_theory"] = np.sin(6.0 * run.t)[:, None]
     board = make(run, [Multiplier])
     (plot,) = strips(board)
-    pale = mix_colors(plot.traces[1].colour, DARK.surface, THEORY_OPACITY)
+    pale = mix_colors(plot.traces[1].color, DARK.surface, THEORY_OPACITY)
     assert len(near(picture(board), plot, board, pale, 0.02)) < 0.1 * plot.area.width() * plot.area.height()
 
 
@@ -228,7 +228,7 @@ def test_stopped_lane_ends_in_cross_of_its_color(make: Maker) -> None:
     plot = strips(board)[0]
 
     def cross() -> int:
-        pixels = near(picture(board), plot, board, plot.traces[1].colour, 0.6)
+        pixels = near(picture(board), plot, board, plot.traces[1].color, 0.6)
         at = point(board, plot, 20.0)
         beyond = (pixels[:, 0] > at.x() + 1) & (pixels[:, 0] < at.x() + 8)
         return int(np.sum(beyond))
@@ -332,7 +332,7 @@ def test_relevant_panels_are_shown_and_user_choice_persists(make: Maker) -> None
     assert board.store.state.panels == {"h": False, "det_s": True}
     image = picture(board)
     for plot in strips(board):
-        assert len(near(image, plot, board, plot.traces[0].colour)) > 30, plot.header.symbol
+        assert len(near(image, plot, board, plot.traces[0].color)) > 30, plot.header.symbol
     assert not any(slot.isVisible() for slot in board.findChildren(PanelHost) if not slot.is_drawn)
 
 

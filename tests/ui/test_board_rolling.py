@@ -42,8 +42,8 @@ def curve_at(board: PlotBoard, plot: StripPlot, x: float) -> np.ndarray:
     image = board.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
     at = point_on_board(board, plot, x, 0.0)
-    colour = QColor(plot.traces[0].colour)
-    wanted = np.array([colour.blue(), colour.green(), colour.red()])
+    color = QColor(plot.traces[0].color)
+    wanted = np.array([color.blue(), color.green(), color.red()])
     column = pixels[:, at.x(), :3].astype(int)
     return np.flatnonzero(np.abs(column - wanted).max(axis=1) < 60) - at.y()
 

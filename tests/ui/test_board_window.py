@@ -39,14 +39,14 @@ def picture(board: PlotBoard) -> QImage:
     return board.grab().toImage()
 
 
-def rgb(colour: QColor) -> np.ndarray:
-    return np.array([colour.red(), colour.green(), colour.blue()], dtype=float)
+def rgb(color: QColor) -> np.ndarray:
+    return np.array([color.red(), color.green(), color.blue()], dtype=float)
 
 
 def near(
-    image: QImage, plot: StripPlot, board: PlotBoard, colour: QColor | str, least: float = 0.35
+    image: QImage, plot: StripPlot, board: PlotBoard, color: QColor | str, least: float = 0.35
 ) -> np.ndarray:
-    """Return the viewport pixels (n, 2) inside the plot that contain at least `least` of `colour`."""
+    """Return the viewport pixels (n, 2) inside the plot that contain at least `least` of `color`."""
     box = plot.area.toRect().translated(point_on_board(board, plot, 0, 0))
     image = image.convertToFormat(QImage.Format.Format_RGB32)
     assert image.width() == board.width()
@@ -54,7 +54,7 @@ def near(
         np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)[:, :, 2::-1].astype(float)
     )
     ground = rgb(QColor(plot.plot_style.theme.surface))
-    full = rgb(QColor(colour)) - ground
+    full = rgb(QColor(color)) - ground
     over = pixels[box.top() : box.bottom(), box.left() : box.right() + 1] - ground
     cover = over @ full / (full @ full)
     other = np.abs(over - cover[:, :, None] * full).max(axis=2)
@@ -88,7 +88,7 @@ def test_board_shows_all_registered_panels_in_order(make: Maker) -> None:
     assert [panel.name for panel in board.panels] == sorted(PANELS, key=lambda name: PANELS[name].order)
     image = picture(board)
     for plot in strips(board):
-        drawn = sum(len(near(image, plot, board, trace.colour)) for trace in plot.traces)
+        drawn = sum(len(near(image, plot, board, trace.color)) for trace in plot.traces)
         assert drawn > 100, plot.header.symbol
 
 
@@ -97,7 +97,7 @@ def test_curves_match_their_values(make: Maker) -> None:
     board = make(run, [Omega])
     plot = strips(board)[1]
     image = picture(board)
-    drawn = np.concatenate([near(image, plot, board, trace.colour) for trace in plot.traces])
+    drawn = np.concatenate([near(image, plot, board, trace.color) for trace in plot.traces])
     low, high = plot.y_scale.low, plot.y_scale.high
     inner = plot.curve_area
     assert len(np.unique(drawn[:, 0])) > 0.9 * inner.width()
@@ -122,7 +122,7 @@ def test_both_colors_are_visible_where_lanes_agree_and_separate(make: Maker) -> 
     middle = point(board, plot, 20.0).x()
     shares = []
     for trace in plot.traces:
-        pixels = near(image, plot, board, trace.colour)
+        pixels = near(image, plot, board, trace.color)
         columns = np.unique(pixels[:, 0])
         shares.append(
             (np.sum((columns > point(board, plot, 1.0).x()) & (columns < middle - 24)), len(columns))
@@ -139,7 +139,7 @@ def test_nan_rows_are_a_gap_in_the_picture(make: Maker) -> None:
     run.data["one"]["omega"][2000:2400] = np.nan
     board = make(run, [Omega])
     plot = strips(board)[0]
-    pixels = near(picture(board), plot, board, plot.traces[-1].colour)
+    pixels = near(picture(board), plot, board, plot.traces[-1].color)
     columns = np.unique(pixels[:, 0])
     start, stop = point(board, plot, 20.0).x(), point(board, plot, 24.0).x()
     assert not np.any((columns > start + 2) & (columns < stop - 2))
@@ -153,7 +153,7 @@ def test_single_lane_shows_colored_components_in_one_plot(make: Maker) -> None:
     board.show_frame(run.frame(1.0, visible=("two",)))
     process_events()
     (plot,) = strips(board)
-    assert [trace.colour for trace in plot.traces] == list(DARK.components[1:])
+    assert [trace.color for trace in plot.traces] == list(DARK.components[1:])
     assert [trace.label for trace in plot.traces] == ["ω₁", "ω₂", "ω₃"]
     assert near(picture(board), plot, board, QColor(DARK.components[3])).size > 100
 
@@ -255,7 +255,7 @@ def test_growing_run_is_drawn_to_its_last_row(make: Maker) -> None:
         process_events()
     image = picture(board)
     for plot in strips(board):
-        pixels = np.concatenate([near(image, plot, board, trace.colour) for trace in plot.traces])
+        pixels = np.concatenate([near(image, plot, board, trace.color) for trace in plot.traces])
         assert pixels[:, 0].max() >= point(board, plot, 40.0).x() - 3
         assert not board.redraws.is_due(plot, "picture")
 

@@ -121,8 +121,8 @@ def test_every_formula_is_rendered_as_picture(name: str, qtbot: QtBot) -> None:
                 painter = QPainter(image)
                 picture.paint(painter, 10.0, 45.0, 24.0)
                 painter.end()
-                colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
-                assert len(colours) > 2, latex
+                colors = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+                assert len(colors) > 2, latex
 
 
 def test_formula_is_drawn_in_color_on_baseline() -> None:
@@ -186,7 +186,7 @@ def test_card_follows_theme_colors_and_sizes(qtbot: QtBot) -> None:
     for name, theme in THEMES.items():
         set_own_theme(card, theme)
         term: TermView = card.views[0].views[1]
-        assert term.colour == theme.torque
+        assert term.color == theme.torque
         heights[name] = term.sizeHint().height()
     assert heights[PROJECTOR.name] > heights[DARK.name]
 

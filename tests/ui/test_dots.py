@@ -12,14 +12,14 @@ from quatviz.display.view_state.theme import THEMES, scaled_theme
 from quatviz.ui.plots.overlays import draw_dots
 
 SIDE = 200
-COLOURS = ("#ff0000", "#00ff00", "#0000ff", "#ffff00")
+COLORS = ("#ff0000", "#00ff00", "#0000ff", "#ffff00")
 
 
 @dataclass
 class ConstantCurve:
     """Constant curve at a height of the plot between 0 and 1."""
 
-    colour: str
+    color: str
     height: float
     is_theory: bool = False
     is_part: bool = False
@@ -40,11 +40,11 @@ def heights(width: int, *places: float) -> list[int]:
     image = QImage(SIDE, SIDE, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.black)
     painter = QPainter(image)
-    traces = [ConstantCurve(*values) for values in zip(COLOURS, places, strict=False)]
+    traces = [ConstantCurve(*values) for values in zip(COLORS, places, strict=False)]
     draw_dots(painter, SIDE / 2 + 0.5, 0.0, traces, UnitScale(), QRectF(0, 0, SIDE, SIDE), width)  # type: ignore[arg-type]
     painter.end()
     column = np.array([image.pixelColor(SIDE // 2, y).name() for y in range(SIDE)])
-    return [int((column == colour).sum()) for colour in COLOURS[: len(places)]]
+    return [int((column == color).sum()) for color in COLORS[: len(places)]]
 
 
 @pytest.mark.parametrize("theme", THEMES)

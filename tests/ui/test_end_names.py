@@ -41,21 +41,21 @@ def constant_run(**heights: float) -> FakeRun:
     return run
 
 
-def colours_at(plot: StripPlot, left: float, right: float) -> set[str]:
+def colors_at(plot: StripPlot, left: float, right: float) -> set[str]:
     """Return the lanes whose colors appear between two horizontal positions."""
-    image, names = plot.grab().toImage(), {QColor(trace.colour).name(): trace.lane for trace in plot.traces}
+    image, names = plot.grab().toImage(), {QColor(trace.color).name(): trace.lane for trace in plot.traces}
     colors = {
         image.pixelColor(x, y).name()
         for x in range(round(left), round(right))
         for y in range(int(plot.area.top()), plot.height())
     }
-    return {names[colour] for colour in colors & set(names)}
+    return {names[color] for color in colors & set(names)}
 
 
 def test_every_lane_is_named_beside_its_plot(make: Maker) -> None:
     plot = strips(drawn_board(make, constant_run(one=1.0, two=2.0, three=2.001)))[0]
     assert plot.side_width > 0
-    assert colours_at(plot, plot.area.right() + 16, plot.width()) == {"one", "two", "three"}
+    assert colors_at(plot, plot.area.right() + 16, plot.width()) == {"one", "two", "three"}
 
 
 def test_names_of_agreeing_lanes_take_no_space(make: Maker) -> None:
@@ -115,7 +115,7 @@ def test_ended_lane_is_named_at_its_cross(make: Maker) -> None:
     plot = strips(drawn_board(make, run))[0]
     assert plot.side_width == 0, "only one other lane is left"
     x = plot.x_of(20.0)
-    assert colours_at(plot, x + 8, x + 40) >= {"two"}
+    assert colors_at(plot, x + 8, x + 40) >= {"two"}
 
 
 def test_names_at_crosses_avoid_curves_crosses_and_names(make: Maker) -> None:

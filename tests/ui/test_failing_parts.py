@@ -91,7 +91,7 @@ def test_other_items_look_as_without_the_failing_one(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"colour": "red"}, {"transform": np.eye(3)}, {"transform": None}, {"vertices": np.empty((0, 6))}],
+    [{"color": "red"}, {"transform": np.eye(3)}, {"transform": None}, {"vertices": np.empty((0, 6))}],
     ids=str,
 )
 def test_primitive_that_becomes_invalid_disables_only_its_item(qtbot: QtBot, changes: dict[str, Any]) -> None:

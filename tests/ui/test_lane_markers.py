@@ -24,7 +24,7 @@ from quatviz.display.view_state.line_styles import (
     MARKER_GLYPHS,
     MARKER_NAMES,
     dash_pattern,
-    lane_colour,
+    lane_color,
     marker_of,
     title_with_glyph,
 )
@@ -44,19 +44,19 @@ NAMES = tuple(f"lane {number + 1}" for number in range(12))
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_twelve_lanes_have_distinct_styles_in_every_theme(theme: Theme) -> None:
     assert len(theme.lanes) == COLOR_COUNT == len(COLOR_NAMES)
-    colours = LaneStyles.default_for(11).with_lane_added().colours
-    assert len({(lane_colour(theme, colour), marker_of(colour)) for colour in colours}) == 12
+    colors = LaneStyles.default_for(11).with_lane_added().colours
+    assert len({(lane_color(theme, color), marker_of(color)) for color in colors}) == 12
 
 
 @pytest.mark.parametrize("shape", [number * COLOR_COUNT for number in range(1, len(MARKER_NAMES))])
 def test_ninth_lane_has_markers_along_its_curve(make: Maker, shape: int) -> None:
     run = FakeRun(("one", "nine"))
-    run.info = run.info.__class__(**{**run.info.__dict__, "colours": (0, shape)})
+    run.info = run.info.__class__(**{**run.info.__dict__, "colors": (0, shape)})
     for lane, level in (("one", 1.0), ("nine", 2.0)):
         run.data[lane]["omega"][:] = level
     board = make(run, [Omega])
     plot, image = strips(board)[0], picture(board)
-    pixels = near(image, plot, board, QColor(lane_colour(DARK, 0)))
+    pixels = near(image, plot, board, QColor(lane_color(DARK, 0)))
     # Outside the dots at the cursor and the names at the end.
     pixels = pixels[(pixels[:, 0] > pixels[:, 0].min() + 12) & (pixels[:, 0] < pixels[:, 0].max() - 60)]
     middle = point_on_board(board, plot, 0, plot.area.center().y()).y()
@@ -93,7 +93,7 @@ def test_legend_and_menu_show_markers(make: Maker) -> None:
     run = FakeRun(NAMES)
     board = make(run, [Omega])
     legend = board.legend
-    assert [colour for line in legend.legend.lines for _, colour in line][:12] == list(range(12))
+    assert [color for line in legend.legend.lines for _, color in line][:12] == list(range(12))
     image = picture(board)
     line, ground = legend.height() / len(legend.legend.lines), QColor(DARK.surface)
     for number, (row, begin) in _places(legend).items():
@@ -116,9 +116,9 @@ def test_narrow_legend_elides_names_and_tooltip_is_complete(make: Maker) -> None
     board.resize(board.minimumSize())
     legend = board.legend
     for line in legend.legend.lines:
-        for text, colour in line:
+        for text, color in line:
             advance = legend.legend.font(legend.legend_space).advance
-            wide = advance(text) + legend.legend.sample_advance(colour, legend.legend_space)
+            wide = advance(text) + legend.legend.sample_advance(color, legend.legend_space)
             assert legend.legend.start_x + wide <= legend.width() - (
                 CORNER_SIZE if line in legend.legend.lines[:2] else 0
             )
@@ -152,7 +152,7 @@ def test_legend_has_no_ambiguous_short_names(make: Maker) -> None:
             "whole where there is room, in small letters"
         )
         assert [text for text, _ in texts][:-1] == expected
-        assert [colour for _, colour in texts] == [*range(7), None]
+        assert [color for _, color in texts] == [*range(7), None]
         assert legend.legend.uses_small_type == ("Lagrange, simplified: gradient" in legend.toolTip()), (
             "whole in the tooltip"
         )
@@ -215,7 +215,7 @@ def test_legend_of_ten_lanes_leaves_room_for_plots(make: Maker) -> None:
     assert legend.legend.hides_names
     assert len(legend.legend.lines) <= 3
     assert legend.height() < 240 / 3
-    assert [colour for text, colour in texts if not text] == list(range(10))
+    assert [color for text, color in texts if not text] == list(range(10))
     assert [text for text, _ in texts[10:]] == ["10 lanes", "striped where lanes agree"]
     assert all(name in legend.toolTip() for name in names)
     board.resize(320, 400)
@@ -231,9 +231,9 @@ def _places(legend: LegendRow) -> dict[int, tuple[int, float]]:
     places = {}
     for row, line in enumerate(legend.legend.lines):
         x = legend.legend.start_x
-        for text, colour in line:
-            if colour is not None:
-                places[colour] = row, x
+        for text, color in line:
+            if color is not None:
+                places[color] = row, x
             x += legend.legend.font(legend.legend_space).advance(text) + sample_width(DARK) + 3 * GRID_UNIT
     return places
 
@@ -246,10 +246,10 @@ def test_twelve_agreeing_lanes_are_all_visible(make: Maker) -> None:
     board = make(FakeRun(NAMES), [Omega])
     plot, image = strips(board)[0], picture(board)
     traces = shown(board)[0].plots[0].traces
-    assert len({(trace.colour, marker_of(trace.number or 0)) for trace in traces}) == 12
-    shares = [len(near(image, plot, board, colour)) for colour in {trace.colour for trace in traces}]
+    assert len({(trace.color, marker_of(trace.number or 0)) for trace in traces}) == 12
+    shares = [len(near(image, plot, board, color)) for color in {trace.color for trace in traces}]
     assert min(shares) > 20
-    assert traces[0].colour == traces[8].colour
+    assert traces[0].color == traces[8].color
 
 
 @pytest.fixture
@@ -265,18 +265,18 @@ def scene(qtbot: QtBot) -> Iterator[SceneView]:
 
 def test_ghost_has_marker_of_its_lane(scene: SceneView) -> None:
     run = spinning_run()
-    run.info = replace(run.info, colours=(0, 2 * COLOR_COUNT + 1))
+    run.info = replace(run.info, colors=(0, 2 * COLOR_COUNT + 1))
     scene.start(run)
     first, second = make_frame().lanes
-    ghost = replace(second, colour=2 * COLOR_COUNT + 1)
+    ghost = replace(second, color=2 * COLOR_COUNT + 1)
     scene.show_frame(replace(make_frame(), lanes=(first, ghost)))
     (label,) = (candidate for candidate in scene.stage.labels if candidate.visible)
-    assert (label.text, label.colour) == ("□", DARK.lanes[1])
+    assert (label.text, label.color) == ("□", DARK.lanes[1])
     assert ghost.pose is not None
     assert label.position == pytest.approx(ghost.pose.rotation[:, 0])
     scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, frozen=True))))
     assert scene.stage.legend_lines["ghosts 1"][0].startswith(f"□ {ghost.name}: frozen")
-    scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, colour=1))))
+    scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, color=1))))
     assert not [candidate for candidate in scene.stage.labels if candidate.visible], (
         "the first eight differ by color alone"
     )
@@ -351,8 +351,8 @@ def test_legend_and_list_show_lane_dashes(make: Maker, qtbot: QtBot) -> None:
 
 
 def _inked(image: QImage, y: int) -> int:
-    colours = [image.pixelColor(x, y) for x in range(image.width())]
-    return sum(colour != image.pixelColor(image.width() - 1, 0) for colour in colours)
+    colors = [image.pixelColor(x, y) for x in range(image.width())]
+    return sum(color != image.pixelColor(image.width() - 1, 0) for color in colors)
 
 
 def test_lanes_stay_dashed_and_theory_is_solid(make: Maker) -> None:
@@ -362,4 +362,4 @@ def test_lanes_stay_dashed_and_theory_is_solid(make: Maker) -> None:
     assert [trace.pattern for trace in omega] == [dash_pattern(0), dash_pattern(1)]
     assert [trace.pattern for trace in multiplier] == [dash_pattern(0), dash_pattern(1), (), ()]
     assert [trace.is_theory for trace in multiplier] == [False, False, True, True]
-    assert [trace.colour for trace in multiplier] == 2 * [lane_colour(DARK, 0), lane_colour(DARK, 1)]
+    assert [trace.color for trace in multiplier] == 2 * [lane_color(DARK, 0), lane_color(DARK, 1)]

@@ -107,9 +107,9 @@ def test_text_below_a_small_ball_is_not_clipped(make: Maker) -> None:
 
 def test_panel_uses_theme_and_lane_colors(make: Maker) -> None:
     run = spinning_run(0.4)
-    run.info = replace(run.info, colours=(3,))
+    run.info = replace(run.info, colors=(3,))
     board, panel = show_globe(make, run, OrientationBall)
     first = run.frame(1.0)
-    board.show_frame(replace(first, lanes=(replace(first.lanes[0], colour=3),)))
+    board.show_frame(replace(first, lanes=(replace(first.lanes[0], color=3),)))
     process_events()
     assert count_pixels(image_of(panel), DARK.lanes[3]) > 20

@@ -39,9 +39,9 @@ STEP = 3.5
 """Minimum difference in lightness from one color to the next lighter one, of 100."""
 
 
-def linear(colour: str) -> np.ndarray:
+def linear(color: str) -> np.ndarray:
     """Return linear sRGB (3,) of `#rrggbb`, IEC 61966-2-1."""
-    parts = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    parts = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
 
@@ -110,7 +110,7 @@ every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme
 @every_theme
 @pytest.mark.parametrize("eyes", SEEN)
 def test_lane_colors_differ_for_color_blindness(theme: Theme, eyes: str) -> None:
-    seen = [lab(np.array(SEEN[eyes]) @ linear(colour)) for colour in theme.lanes]
+    seen = [lab(np.array(SEEN[eyes]) @ linear(color)) for color in theme.lanes]
     least = min((ciede2000(first, second), pair) for (first, second), pair in zip(
         combinations(seen, 2), combinations(theme.lanes, 2), strict=True))  # fmt: skip
     assert least[0] >= LEAST, least
@@ -118,7 +118,7 @@ def test_lane_colors_differ_for_color_blindness(theme: Theme, eyes: str) -> None
 
 @every_theme
 def test_lane_colors_differ_in_lightness_and_from_body(theme: Theme) -> None:
-    lanes = [lab(linear(colour)) for colour in theme.lanes]
+    lanes = [lab(linear(color)) for color in theme.lanes]
     assert np.diff(sorted(lane[0] for lane in lanes)).min() >= STEP
     for tone in theme.body:
         assert min(ciede2000(lab(linear(tone)), lane) for lane in lanes) >= LEAST

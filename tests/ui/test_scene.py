@@ -86,8 +86,8 @@ def test_body_axes_follow_the_rotation(make: Maker) -> None:
     view = make([BodyTriad])
     view.show_frame(make_frame(ROTATED))
     pixels, tips = grab_pixels(without_labels(view)), 1.2 * orientation_matrix(ROTATED).T
-    for colour, position in zip(DARK.components[1:], view.project(tips), strict=True):
-        assert np.linalg.norm(pixels_of_hue(pixels, colour) + 0.5 - position, axis=1).min() < 2.0
+    for color, position in zip(DARK.components[1:], view.project(tips), strict=True):
+        assert np.linalg.norm(pixels_of_hue(pixels, color) + 0.5 - position, axis=1).min() < 2.0
 
 
 def test_hidden_lane_has_no_ghost(make: Maker) -> None:

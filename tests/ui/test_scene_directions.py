@@ -164,9 +164,9 @@ def drawn_texts(view: SceneView, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     drawn: list[str] = []
     text_image = view.text_overlay.labels.text_image
 
-    def drawing(text: str, colour: str, ratio: float, pixels: int | None = None) -> TextImage:
+    def drawing(text: str, color: str, ratio: float, pixels: int | None = None) -> TextImage:
         drawn.append(text)
-        return text_image(text, colour, ratio, pixels)
+        return text_image(text, color, ratio, pixels)
 
     monkeypatch.setattr(view.text_overlay.labels, "text_image", drawing)
     return drawn

@@ -23,7 +23,7 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
 )
 
 from quatviz.display.data.budget import FrameBudget
-from quatviz.display.panels.base.canvas import component_colour
+from quatviz.display.panels.base.canvas import component_color
 from quatviz.display.scene.base import MAX_ARROW_LENGTH, Line, Mesh, refuse_invalid_primitive
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.scene.items.body import BodyItem
@@ -450,11 +450,11 @@ def test_gimbal_rings_are_coplanar_only_at_gimbal_lock(make: Maker, sequence: st
                 )
         one_plane = abs(normals[0] @ normals[1]) > 1.0 - 1e-9
         assert one_plane == locked
-        text, colour = view.stage.legend_lines["gimbals"]
+        text, color = view.stage.legend_lines["gimbals"]
         assert text.startswith("gimbal lock: det S = 0.00") == locked
-        assert (pins[0].colour == pins[2].colour == DARK.text) == (colour == DARK.danger) == locked
-        assert pins[1].colour == DARK.components[2]
-        assert [ring.colour for ring in rings] == [letter.colour for letter in view.stage.labels]
+        assert (pins[0].color == pins[2].color == DARK.text) == (color == DARK.danger) == locked
+        assert pins[1].color == DARK.components[2]
+        assert [ring.color for ring in rings] == [letter.color for letter in view.stage.labels]
         first, third = (line.points[1] / np.linalg.norm(line.points[1]) for line in view.stage.lines)
         assert (abs(first @ third) > 1.0 - 1e-6) == locked, "drawn through the body, because they coincide"
         assert first == pytest.approx(pins[0].transform[:3, :3] @ np.eye(3)[int(sequence[0]) - 1], abs=1e-6)
@@ -472,21 +472,21 @@ def test_gimbal_bearings_have_angle_colors_and_flash_at_lock(make: Maker) -> Non
     view = make([Gimbals], free_run(), "313")
     view.set_item_visible("gimbals", True)
 
-    def colours(t2: float, now: float, playing: bool) -> list[str]:
+    def colors(t2: float, now: float, playing: bool) -> list[str]:
         shown, budget = make_frame(p_from_angles([0.3, t2, 0.2], "313"), now), FrameBudget()
         budget.begin_frame(now, playing)
         view.show_frame(replace(shown, playing=playing, budget=budget))
         assert [label.text for label in view.stage.labels] == ["φ", "θ", "ψ"]
-        return [pin.colour for pin in view.stage.meshes[1::2]]
+        return [pin.color for pin in view.stage.meshes[1::2]]
 
-    angles = [component_colour(DARK, number, 3) for number in range(3)]
-    assert colours(1.5, 1.0, True) == angles
-    assert [label.colour for label in view.stage.labels] == angles
+    angles = [component_color(DARK, number, 3) for number in range(3)]
+    assert colors(1.5, 1.0, True) == angles
+    assert [label.color for label in view.stage.labels] == angles
     bright = [DARK.text, angles[1], DARK.text]
-    seen = [colours(0.0, 2.0 + 0.25 * beat, True) for beat in range(8)]
+    seen = [colors(0.0, 2.0 + 0.25 * beat, True) for beat in range(8)]
     assert [value == angles for value in seen] == 2 * [False, False, True, True], "twice in two seconds"
     assert [value for value in seen if value != angles] == 4 * [bright], "coincident axes have the same color"
-    assert all(colours(0.0, 5.0 + 0.25 * beat, False) == bright for beat in range(4)), "no flashing at rest"
+    assert all(colors(0.0, 5.0 + 0.25 * beat, False) == bright for beat in range(4)), "no flashing at rest"
 
 
 def _normal(vertices: np.ndarray) -> np.ndarray:

@@ -126,9 +126,9 @@ def overlay_and_texts() -> tuple[TextOverlay, list[str]]:
     overlay, texts = TextOverlay(lambda: PROJECTOR), list[str]()
     text_image = overlay.labels.text_image
 
-    def record_text(text: str, colour: str, ratio: float, pixels: int | None = None) -> TextImage:
+    def record_text(text: str, color: str, ratio: float, pixels: int | None = None) -> TextImage:
         texts.append(text)
-        return text_image(text, colour, ratio, pixels)
+        return text_image(text, color, ratio, pixels)
 
     overlay.labels.text_image = record_text  # type: ignore[method-assign]
     return overlay, texts

@@ -33,7 +33,7 @@ def test_legend_marker_stays_on_the_line_of_its_name(qtbot: QtBot) -> None:
     qtbot.addWidget(legend)
     looks: list[Any] = [
         SimpleNamespace(
-            text=f"Hamilton, reduced to h {number}: order 4.0", colour=QColor("red"), symbol="o",
+            text=f"Hamilton, reduced to h {number}: order 4.0", color=QColor("red"), symbol="o",
             pen=lambda width: QPen(), size=9.0, filled=True,
         )
         for number in range(6)

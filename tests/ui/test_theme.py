@@ -17,9 +17,9 @@ from quatviz.ui.widgets.lists import CheckList
 from quatviz.ui.widgets.style import apply_theme, deferred_style_sheet, set_own_theme
 
 
-def luminance(colour: str) -> float:
+def luminance(color: str) -> float:
     """Return the relative luminance by WCAG."""
-    parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    parts = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(parts <= 0.03928, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
@@ -37,18 +37,18 @@ every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme
 
 @every_theme
 def test_curves_contrast_with_background(theme: Theme) -> None:
-    for colour in (*theme.lanes, *theme.components):
-        assert contrast(colour, theme.surface) >= 3.0, colour
+    for color in (*theme.lanes, *theme.components):
+        assert contrast(color, theme.surface) >= 3.0, color
 
 
 @every_theme
 def test_text_contrasts_with_background(theme: Theme) -> None:
     """Numbers have the color of their lane, and titles that of their arrow: both are text."""
     quiet = (theme.text, theme.muted, theme.accent, theme.danger)
-    for colour in (*quiet, *theme.lanes, *theme.components, theme.omega, theme.h):
-        assert contrast(colour, theme.surface) >= 4.5, colour
-    for colour in quiet:
-        assert contrast(colour, theme.window) >= 4.5, colour
+    for color in (*quiet, *theme.lanes, *theme.components, theme.omega, theme.h):
+        assert contrast(color, theme.surface) >= 4.5, color
+    for color in quiet:
+        assert contrast(color, theme.window) >= 4.5, color
 
 
 def test_projector_theme_has_larger_text_curves_and_contrast() -> None:
@@ -102,13 +102,13 @@ def test_focused_check_box_of_a_list_is_visible(qtbot: QtBot, qapp: QApplication
         ticks.setCurrentRow(1)
         picture = ticks.viewport().grab().toImage()
         ratio = picture.devicePixelRatio()
-        for row, colour in enumerate((theme.text, theme.accent)):
+        for row, color in enumerate((theme.text, theme.accent)):
             rect = ticks.visualItemRect(ticks.item(row))
             seen = {
                 picture.pixelColor(round(x * ratio), round(rect.center().y() * ratio)).name()
                 for x in range(30, rect.right())
             }
-            assert colour in seen, f"{theme.name}, row {row}"
+            assert color in seen, f"{theme.name}, row {row}"
             assert theme.accent not in seen or row == 1
 
 
@@ -125,7 +125,7 @@ def test_check_mark_contrasts_with_its_box(theme: Theme, qtbot: QtBot, qapp: QAp
         inside = product(range(4, 12), range(picture.height() // 2 - 4, picture.height() // 2 + 4))
         seen = Counter(picture.pixelColor(*point).name() for point in inside)
         assert seen[ground] > 20
-        assert sum(count for colour, count in seen.items() if contrast(colour, ground) >= 3.0) > 5, ground
+        assert sum(count for color, count in seen.items() if contrast(color, ground) >= 3.0) > 5, ground
 
 
 def test_combo_box_highlight_ends_when_pointer_leaves_its_list(qtbot: QtBot) -> None:

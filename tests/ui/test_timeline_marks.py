@@ -105,7 +105,7 @@ def passages(scrubber: Scrubber, cause: int) -> list[JumpMarker]:
     return [mark for mark in scrubber.markers if isinstance(mark, JumpMarker) and mark.cause == cause]
 
 
-def colours_near(scrubber: Scrubber, time: float, half: int = 5) -> set[str]:
+def colors_near(scrubber: Scrubber, time: float, half: int = 5) -> set[str]:
     image, x = scrubber.grab().toImage(), round(scrubber.x_of(time))
     rows = range(image.height() - 14)  # numbers are below
     return {image.pixelColor(x + aside, row).name() for aside in range(-half, half + 1) for row in rows}
@@ -178,7 +178,7 @@ def test_lane_end_is_marked_in_lane_color_with_its_message(scrubber: Scrubber, q
     scrubber.show_frame(frame(still()))
     (end,) = scrubber.lane_end_markers
     assert (end.time, end.description) == (DIED, WORDS)
-    assert QColor(DARK.lanes[end.colour]).name() in colours_near(scrubber, DIED)
+    assert QColor(DARK.lanes[end.color]).name() in colors_near(scrubber, DIED)
     assert pointed_at(scrubber, DIED, -2, qtbot) == WORDS
 
 
@@ -201,8 +201,8 @@ def test_flips_wraps_and_singular_passages_have_distinct_markers(
     assert [mark.time for mark in kinds[FLIP]] == pytest.approx([2 * np.pi * n for n in (1, 3, 5)], abs=0.02)
     poles = [np.pi * (2 * n + 1) for n in range(6)]
     assert [mark.time for mark in kinds[SINGULAR]] == pytest.approx(poles, abs=0.02)
-    assert QColor(DARK.text).name() in colours_near(scrubber, kinds[FLIP][1].time)
-    assert QColor(DARK.danger).name() in colours_near(scrubber, kinds[SINGULAR][2].time)
+    assert QColor(DARK.text).name() in colors_near(scrubber, kinds[FLIP][1].time)
+    assert QColor(DARK.danger).name() in colors_near(scrubber, kinds[SINGULAR][2].time)
     assert (
         pointed_at(scrubber, kinds[FLIP][1].time, 1, qtbot)
         .replace("\n", " ")
@@ -220,7 +220,7 @@ def test_chosen_sequence_decides_which_wraps_are_marked(qtbot: QtBot) -> None:
     assert first.description.endswith(
         "an angle of the Euler angles 3-2-1 leaves its range and jumps by a full turn"
     )
-    assert QColor(DARK.muted).name() in colours_near(scrubber, first.time)
+    assert QColor(DARK.muted).name() in colors_near(scrubber, first.time)
     assert passages(scrubber, SINGULAR) == []
     chosen.append("313")
     for _ in range(5):
@@ -363,11 +363,11 @@ def test_edits_are_marked_at_the_cursor_until_undone(scrubber: Scrubber, qtbot: 
     reverse = (Reverse(at=3.0),)
     document.propose("reverse", lambda state: state.with_preset(events=reverse))  # it has an event marker
     document.propose("speed", lambda state: state.with_preset(speed=100.0))  # it is the same run
-    document.propose("colour", lambda state: state.with_lane_styles(state.lane_styles.with_color(0, 3)))
+    document.propose("color", lambda state: state.with_lane_styles(state.lane_styles.with_color(0, 3)))
     assert scrubber.edit_markers == (EditMarker(12.5, ("time step", "time step again")),)
     description = "Edited from t = 0, with the cursor at t = 12.5 s: time step; time step again"
     assert pointed_at(scrubber, 12.5, 2, qtbot) == description
-    assert QColor(DARK.text).name() in colours_near(scrubber, 12.5)
+    assert QColor(DARK.text).name() in colors_near(scrubber, 12.5)
     for _ in range(4):
         document.undo()
     assert scrubber.edit_markers == (EditMarker(12.5, ("time step",)),)

@@ -237,12 +237,12 @@ def test_timeline_shows_computed_range_and_cursor(bar: TransportBar, run: FakeRu
     image = scrubber.grab().toImage()
     y = scrubber.height() // 2 - 5
 
-    def colour(time: float) -> QColor:
+    def color(time: float) -> QColor:
         return image.pixelColor(round(scrubber.x_of(time)), y)
 
-    assert colour(5.0) == colour(10.0) == QColor(DARK.accent)
-    assert colour(30.0) == QColor(DARK.line)
-    assert colour(15.0) not in (QColor(DARK.accent), QColor(DARK.line))
+    assert color(5.0) == color(10.0) == QColor(DARK.accent)
+    assert color(30.0) == QColor(DARK.line)
+    assert color(15.0) not in (QColor(DARK.accent), QColor(DARK.line))
 
 
 def test_every_control_has_name_tooltip_key_and_touch_size(bar: TransportBar) -> None:

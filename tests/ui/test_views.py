@@ -96,7 +96,7 @@ def test_each_view_shows_its_own_lane_without_ghosts(views: SceneViewGrid) -> No
         assert lane.pose is not None
         assert np.allclose(body_rotation(view), lane.pose.rotation)
         assert count_ghosts(view) == 0
-        assert view.text_overlay.title_lines == ((lane.name, DARK.lanes[lane.colour]),)
+        assert view.text_overlay.title_lines == ((lane.name, DARK.lanes[lane.color]),)
     views.set_view_layout(replace(views.view_layout, each=False))
     for view in views.shown_views:
         assert np.allclose(body_rotation(view), shown.lanes[0].pose.rotation)  # type: ignore[union-attr]

@@ -3,7 +3,7 @@
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.base.errors import phrase
 from quatviz.base.translation import tr
-from quatviz.display.view_state.line_styles import lane_colour
+from quatviz.display.view_state.line_styles import lane_color
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import EDGE_MARGIN, GRID_COLOR, MUTED_COLOR, Paper, PrintFigure, print_style
 
@@ -40,7 +40,7 @@ def draw_fit(fit: BodyFit, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
                     alpha=shade,
                     linewidth=0,
                 )
-            axes.plot(fit.residuals.t, residual.values, ".", markersize=1.5, color=lane_colour(LIGHT, 0))
+            axes.plot(fit.residuals.t, residual.values, ".", markersize=1.5, color=lane_color(LIGHT, 0))
             axes.set_ylim(-_AXIS_LIMIT * residual.sigma, _AXIS_LIMIT * residual.sigma)
             axes.set_ylabel(f"{residual.name} [{residual.unit}]")
             if row == count - 1:

@@ -14,7 +14,7 @@ from quatviz.analysis.studies.plot_guides import abscissa, legend_text, order_gu
 from quatviz.analysis.studies.result import Curve, StudyData, find_measure
 from quatviz.base.errors import refuse_unknown_name
 from quatviz.base.formatting import format_power_of_ten
-from quatviz.display.view_state.line_styles import dash_pattern, lane_colour
+from quatviz.display.view_state.line_styles import dash_pattern, lane_color
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.figure import nothing_to_draw_error
 from quatviz.export.figures.paper import (
@@ -40,10 +40,10 @@ _LEGEND_CHARACTERS = 120
 
 
 def write_figure(
-    result: StudyData, path: Path, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
+    result: StudyData, path: Path, measure: str = DEFAULT_MEASURE, colors: Mapping[str, int] | None = None
 ) -> None:
     """Write the figure of a study as .svg, .pdf or .png, see `draw_study`."""
-    path.write_bytes(draw_study(result, [measure], colours=colours).to_bytes(path.suffix[1:].lower()))
+    path.write_bytes(draw_study(result, [measure], colors=colors).to_bytes(path.suffix[1:].lower()))
 
 
 def draw_study(
@@ -51,7 +51,7 @@ def draw_study(
     measures: Sequence[str] = (DEFAULT_MEASURE,),
     lanes: Sequence[str] | None = None,
     paper: Paper = _DEFAULT_PAPER,
-    colours: Mapping[str, int] | None = None,
+    colors: Mapping[str, int] | None = None,
 ) -> PrintFigure:
     """Return the figure of a study: two plots per measure and a common legend.
 
@@ -65,7 +65,7 @@ def draw_study(
         Names of the lanes to draw, or None for all.
     paper
         Size and font.
-    colours
+    colors
         Color numbers of lanes by name; the others are numbered in order.
 
     Returns
@@ -88,7 +88,7 @@ def draw_study(
     ]
     if not measure_classes or (lanes is not None and not any(chosen)):
         raise nothing_to_draw_error()
-    numbers = {**{name: number for number, name in enumerate(names)}, **(colours or {})}
+    numbers = {**{name: number for number, name in enumerate(names)}, **(colors or {})}
     with print_style(paper), rc_context(_matplotlib_style(paper)):
         return _draw(result, measure_classes, chosen, numbers, paper)
 
@@ -107,7 +107,7 @@ def _draw(
     result: StudyData,
     measure_classes: Sequence[type[StudyMeasure]],
     chosen: Sequence[list[Curve]],
-    colours: Mapping[str, int],
+    colors: Mapping[str, int],
     paper: Paper,
 ) -> PrintFigure:
     font_scale, several = paper.size / _BASE_FONT_SIZE, len(measure_classes) > 1
@@ -134,7 +134,7 @@ def _draw(
     shaded = False
     for (left_axes, right_axes), measure, curves in zip(rows, measure_classes, chosen, strict=True):
         styles = [
-            _curve_style(curve, result, colours, layer, font_scale) | {"label": labels[curve.name]}
+            _curve_style(curve, result, colors, layer, font_scale) | {"label": labels[curve.name]}
             for curve, layer in zip(curves, overlap_counts(curves), strict=True)
         ]
         _draw_convergence(left_axes, curves, styles, font_scale, result.is_over_tolerances)
@@ -204,16 +204,16 @@ def _add_legend(
 
 
 def _curve_style(
-    curve: Curve, result: StudyData, colours: Mapping[str, int], layer: int, font_scale: float
+    curve: Curve, result: StudyData, colors: Mapping[str, int], layer: int, font_scale: float
 ) -> dict[str, Any]:
     """Return plot options of a curve: color and dashes of its lane, marker of its integrator.
 
     Markers grow with `layer`, the number of coinciding curves that are drawn over this one.
     """
-    marker, number = result.plan.integrators.index(curve.integrator), colours[str(curve.lane.name)]
+    marker, number = result.plan.integrators.index(curve.integrator), colors[str(curve.lane.name)]
     pattern = dash_pattern(number)
     return {
-        "color": lane_colour(LIGHT, number),
+        "color": lane_color(LIGHT, number),
         "linestyle": (0, pattern) if pattern else "-",
         "marker": _MARKERS[marker % len(_MARKERS)],
         "markersize": font_scale * (3.4 + min(2.6 * layer, 9.0)),

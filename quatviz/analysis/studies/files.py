@@ -114,7 +114,7 @@ def write_study(
     result: StudyData,
     path: str | Path,
     measure: str = DEFAULT_MEASURE,
-    colours: Mapping[str, int] | None = None,
+    colors: Mapping[str, int] | None = None,
 ) -> None:
     """Write the table (.csv, .json, .md) or the figure (.svg, .pdf, .png) of a study.
 
@@ -126,7 +126,7 @@ def write_study(
         File to write; its suffix selects the format.
     measure
         Name of the error measure.
-    colours
+    colors
         Color numbers of lanes in a figure, by lane name; by default in the order of the lanes.
 
     Raises
@@ -143,7 +143,7 @@ def write_study(
     from quatviz.analysis.studies.figure import write_figure
 
     with replace_atomically(path) as fresh:
-        write_figure(result, fresh, measure, colours or {})
+        write_figure(result, fresh, measure, colors or {})
 
 
 def check_study_path(path: str | Path) -> None:

@@ -12,7 +12,7 @@ from quatviz.analysis.sweeps.boundaries.base import Boundary
 from quatviz.analysis.sweeps.chart import COLORMAP, AxisSpan, Chart, ColorScale
 from quatviz.base.formatting import format_short
 from quatviz.base.translation import tr
-from quatviz.display.view_state.line_styles import lane_colour
+from quatviz.display.view_state.line_styles import lane_color
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import (
     EDGE_MARGIN,
@@ -126,13 +126,13 @@ def _draw_color_key(axes: Axes, chart: Chart, title: str) -> None:
 
 
 def _draw_diagram(axes: Axes, chart: Chart) -> None:
-    span, colour = chart.spans[0], lane_colour(LIGHT, 0)
+    span, color = chart.spans[0], lane_color(LIGHT, 0)
     values = chart.scale.coordinates(chart.values)
     is_discrete = values.ndim > 1 or bool(chart.scale.categories)
     axes.plot(
         span.coordinates,
         values,
-        color=colour,
+        color=color,
         marker=".",
         markersize=2.5,
         linestyle="none" if is_discrete else "-",

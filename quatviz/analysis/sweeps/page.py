@@ -174,7 +174,7 @@ def _shown_values(values: np.ndarray, scale: ColorScale) -> np.ndarray:
 def _color_table(category_colors: Sequence[str] | None) -> list[list[int]]:
     """Return the given category colors, or samples of the color map, as lists of red, green and blue (0 to 255)."""
     if category_colors is not None:
-        return [list(bytes.fromhex(colour[1:])) for colour in category_colors]
+        return [list(bytes.fromhex(color[1:])) for color in category_colors]
     from matplotlib import colormaps  # a slow import
 
     return (colormaps[COLORMAP](np.linspace(0, 1, _SHADES))[:, :3] * 255).round().astype(int).tolist()

@@ -49,7 +49,7 @@ class LaneFrame:
     """One lane at the cursor. `pose` is None before the first sample, and at t > 0 while the lane is being prepared."""
 
     name: str
-    colour: int
+    color: int
     solid: bool
     """True if the lane is drawn as the body. The other visible lanes are ghosts."""
     pose: Pose | None
@@ -192,7 +192,7 @@ class RunInfo:
     sample_interval: float
     lanes: tuple[str, ...]
     """Names of all lanes, in the order of the preset."""
-    colours: tuple[int, ...]
+    colors: tuple[int, ...]
     """Color and marker number of each lane, see `display.view_state.line_styles`."""
     formulations: tuple[str, ...] = ()
     """Formulation id of each lane, such as `euler_angles/313`."""

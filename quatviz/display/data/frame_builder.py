@@ -173,7 +173,7 @@ class FrameBuilder:
     def set_lane_styles(self, display: LaneDisplay) -> None:
         """Build all following frames with other lane styles."""
         self.lane_styles = display
-        self.columns.info = replace(self.columns.info, colours=display.colours)
+        self.columns.info = replace(self.columns.info, colors=display.colours)
 
     def frame_at_rest(self, time: float) -> Frame:
         """Return the frame of a paused run at `time` [s]."""
@@ -226,7 +226,7 @@ class FrameBuilder:
         )  # The message appears when the run is computed with its own steps.
         return LaneFrame(
             name=lane.name,
-            colour=self.lane_styles.colours[index],
+            color=self.lane_styles.colours[index],
             solid=solid,
             pose=None if preparing and snapshot.time > 0 else pose,
             status="preparing" if preparing else lane.status,
@@ -256,7 +256,7 @@ def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
         sample_interval=simulation.interval,
         dt=preset.run.dt,
         lanes=tuple(lane.name for lane in simulation),
-        colours=display.colours,
+        colors=display.colours,
         formulations=tuple(lane.formulation.id for lane in simulation),
         thresholds=tuple(_singularity_limit(lane) for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),

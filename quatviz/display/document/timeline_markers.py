@@ -85,14 +85,14 @@ class LaneEndMarker(TimelineMarker):
     """Marker of the last sample of a lane that has ended: its time [s], the color index of the lane, and its
     status message."""
 
-    colour: int
+    color: int
     description: str
 
 
 def lane_end_markers(frame: Frame) -> tuple[LaneEndMarker, ...]:
     """Return a marker for each visible lane that has ended."""
     return tuple(
-        LaneEndMarker(lane.computed_to, lane.colour, lane.message)
+        LaneEndMarker(lane.computed_to, lane.color, lane.message)
         for lane in frame.lanes
         if lane.visible and lane.status not in ACTIVE_STATUSES
     )

@@ -7,7 +7,7 @@ from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo
 from quatviz.display.panels.base import PaintedPanel, ValueReading
 from quatviz.display.panels.base.canvas import Canvas, Rect
-from quatviz.display.view_state.line_styles import lane_colour
+from quatviz.display.view_state.line_styles import lane_color
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title
 
@@ -60,9 +60,9 @@ class Cost(PaintedPanel):
             name = canvas.elide(lane_title(lane), x_end - ratio_width - number_width - x_start - GRID_UNIT)
             canvas.draw_text(x_start, baseline, name, theme.text)
             if math.isfinite(cost):
-                colour = theme.text if cost == lowest else theme.muted
-                canvas.draw_text(x_end, baseline, f"{cost / lowest:.2f}×", colour, align="right")
+                color = theme.text if cost == lowest else theme.muted
+                canvas.draw_text(x_end, baseline, f"{cost / lowest:.2f}×", color, align="right")
                 bar = Rect(
                     x_start, round(baseline) + GRID_UNIT / 2, (x_end - x_start) * cost / highest, BAR_HEIGHT
                 )
-                canvas.fill_box(bar, lane_colour(theme, info.colours[info.lanes.index(lane)]))
+                canvas.fill_box(bar, lane_color(theme, info.colors[info.lanes.index(lane)]))

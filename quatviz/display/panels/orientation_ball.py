@@ -78,7 +78,7 @@ class OrientationBall(GlobePanel):
             rows = context.drawn_rows(lane.name)
             path = ball_path(rows.values, single_sheet)
             times = np.interp(path.rows, np.arange(len(rows.times)), rows.times)
-            paths.append(GlobePath(lane.name, lane.colour, path.points, times, _globe_index(path.sheets)))
+            paths.append(GlobePath(lane.name, lane.color, path.points, times, _globe_index(path.sheets)))
             if not marks and len(path.exit_points) <= MAX_MARKED_CROSSINGS:
                 marks = _crossing_labels(path, single_sheet)
         return GlobePicture(
@@ -99,7 +99,7 @@ class OrientationBall(GlobePanel):
         angles, axes = _angles_and_axes(points, globes)
         return [
             CursorPoint(
-                lane.colour,
+                lane.color,
                 point,
                 _rotation_text(angle, axis),
                 globe,

@@ -13,7 +13,7 @@ from quatviz.base.translation import tr
 from quatviz.display.data.frame import Frame, RunInfo
 from quatviz.display.panels.base import PaintedPanel, ValueReading
 from quatviz.display.panels.base.canvas import Canvas, FontSize, Rect, lightness
-from quatviz.display.view_state.line_styles import brief_titles, dashes_between, lane_colour, short_titles
+from quatviz.display.view_state.line_styles import brief_titles, dashes_between, lane_color, short_titles
 from quatviz.display.view_state.theme import GRID_UNIT, Theme, mix_colors
 from quatviz.physics.formulations import formulation_class, lane_title
 from quatviz.physics.mechanics.rotations import relative_angle
@@ -116,7 +116,7 @@ class _MatrixDrawing:
     def __init__(self, canvas: Canvas, rows: ErrorMatrix, info: RunInfo) -> None:
         self.canvas, self.rows, self.theme = canvas, rows, canvas.theme
         self.lanes = [lane for lane, _ in rows]
-        self.colours = dict(zip(info.lanes, info.colours, strict=True))
+        self.colors = dict(zip(info.lanes, info.colors, strict=True))
         self.not_following = lanes_not_following(info)
         explanations = []
         if self.not_following:
@@ -294,10 +294,10 @@ class _MatrixDrawing:
 
     def _draw_sample(self, lane: str, x: float, middle: float, length: float = _SAMPLE_LENGTH) -> None:
         """Draw a sample of the lane's curve, because prints may lack color."""
-        number = self.colours[lane]
+        number = self.colors[lane]
         for begin, end in dashes_between(number, x, x + length):
             box = Rect(begin, middle - _SAMPLE_THICKNESS / 2, end - begin, _SAMPLE_THICKNESS)
-            self.canvas.fill_box(box, lane_colour(self.theme, number))
+            self.canvas.fill_box(box, lane_color(self.theme, number))
 
     def _truncate(self, lines: list[str], room: Rect, size: FontSize) -> list[str]:
         """Return the lines that fit, with the last one truncated."""

@@ -28,11 +28,11 @@ class Arrow:
     The arrow is hidden if the vector is too short, and its label already before that.
     """
 
-    def __init__(self, stage: Stage, colour: HexColor, text: str, *, radius: float = 0.026, rank: int = 5):
+    def __init__(self, stage: Stage, color: HexColor, text: str, *, radius: float = 0.026, rank: int = 5):
         shaft, head = cylinder(radius), cone(2.6 * radius, HEAD_LENGTH)
-        self._shaft = stage.add(Mesh(shaft, colour, visible_through=True, visible=False))
-        self._head = stage.add(Mesh(head, colour, visible_through=True, visible=False))
-        self._label = stage.add(Label(text, colour, rank, visible=False))
+        self._shaft = stage.add(Mesh(shaft, color, visible_through=True, visible=False))
+        self._head = stage.add(Mesh(head, color, visible_through=True, visible=False))
+        self._label = stage.add(Label(text, color, rank, visible=False))
         self.thickness = 1.0
         """Factor on the thickness of shaft and head."""
 
@@ -76,8 +76,8 @@ class VectorItem(SceneItem):
     symbol: ClassVar[str]
 
     def make(self) -> None:
-        self._colour = getattr(self.theme, self.name)
-        self._arrow = Arrow(self.stage, self._colour, self.symbol, rank=1)
+        self._color = getattr(self.theme, self.name)
+        self._arrow = Arrow(self.stage, self._color, self.symbol, rank=1)
         self._scale = 0.0
 
     def show(self, frame: Frame) -> None:
@@ -103,7 +103,7 @@ class VectorItem(SceneItem):
             scale=self._scale / MAX_ARROW_LENGTH,
             unit=QUANTITIES[self.name].unit,
         )
-        self.stage.set_legend_line(self.name, text if self._scale > 0 else "", self._colour)
+        self.stage.set_legend_line(self.name, text if self._scale > 0 else "", self._color)
 
 
 _EASE_TIME, _EASE_DURATION = 0.12, 1.0

@@ -38,7 +38,7 @@ class Mesh:
     """
 
     vertices: np.ndarray
-    colour: HexColor
+    color: HexColor
     material: str = "solid"
     second_color: HexColor = ""
     alpha: float = 1.0
@@ -58,7 +58,7 @@ class Mesh:
 class Line:
     """A polyline of constant width on the screen. `fade` lets it fade out towards its first point."""
 
-    colour: HexColor
+    color: HexColor
     width: float = 2.0
     fade: bool = False
     visible: bool = True
@@ -74,7 +74,7 @@ class Label:
     """A text beside a point in space. Labels of lower `priority` are placed first."""
 
     text: str
-    colour: HexColor
+    color: HexColor
     priority: int = 10
     visible: bool = True
     position: np.ndarray = field(default_factory=lambda: np.zeros(3))
@@ -114,7 +114,7 @@ def refuse_invalid_primitive(primitive: Primitive) -> None:
     name = type(primitive).__name__
     if not isinstance(primitive, (Mesh, Line, Label)):
         raise ValueError(f"{primitive!r} is neither a Mesh nor a Line nor a Label")
-    _refuse_invalid_color(f"{name}.colour", primitive.colour)
+    _refuse_invalid_color(f"{name}.color", primitive.color)
     if isinstance(primitive, Mesh):
         if primitive.material not in MATERIALS:
             raise ValueError(f"{name}.material is {primitive.material!r}, not one of {', '.join(MATERIALS)}")
@@ -349,10 +349,10 @@ class Stage:
         """Return the primitives of an item, visible or not."""
         return tuple(self._primitives.get(name, ()))
 
-    def set_legend_line(self, key: str, text: str, colour: str) -> None:
+    def set_legend_line(self, key: str, text: str, color: str) -> None:
         """Set a line of the corner legend; "" removes it. The key begins with the name of its item."""
         if text:
-            self._legend[key] = (text, colour)
+            self._legend[key] = (text, color)
         else:
             self._legend.pop(key, None)
 
@@ -464,7 +464,7 @@ def _visible_state(frame: Frame) -> object:
         (
             lane.name,
             lane.status,
-            lane.colour,
+            lane.color,
             lane.solid,
             lane.visible,
             lane.drawn,

@@ -42,22 +42,22 @@ class LineStrips(NamedTuple):
         for line, start, stop in zip(lines, starts.tolist(), stops.tolist(), strict=True):
             if line.fade:
                 rows[start:stop, :, 10] = np.linspace(0.0, 1.0, stop - start, dtype=np.float32)[:, None]
-            rows[start:stop, :, 11:] = (*rgb(line.colour), line.width * pixel_ratio)
+            rows[start:stop, :, 11:] = (*rgb(line.color), line.width * pixel_ratio)
         reach = 0.5 * pixel_ratio * max((line.width for line in lines), default=0.0) + 2.0
         return cls(rows.reshape(-1, 15), 2 * starts, 2 * counts, points, reach)
 
 
 @cache
-def rgb(colour: str) -> tuple[float, float, float]:
+def rgb(color: str) -> tuple[float, float, float]:
     """Return a color `#rrggbb` as three numbers from 0 to 1."""
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue
 
 
 @cache
-def _linear(colour: str) -> tuple[float, float, float]:
+def _linear(color: str) -> tuple[float, float, float]:
     """Return a color in linear light, for a gamma of two."""
-    red, green, blue = rgb(colour)
+    red, green, blue = rgb(color)
     return red * red, green * green, blue * blue
 
 
@@ -74,12 +74,12 @@ def model_view_rows(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=1024)
 def mesh_colors(
-    material: str, colour: str, second: str, alpha: float
+    material: str, color: str, second: str, alpha: float
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return the first color of a mesh with its opacity, and its opaque second color: red,
     green, blue, alpha."""
     shade = _linear if material in ("solid", "painted") else rgb
-    return (*shade(colour), alpha), (*shade(second or colour), 1.0)
+    return (*shade(color), alpha), (*shade(second or color), 1.0)
 
 
 def shadow_matrix(light: np.ndarray, floor: float) -> np.ndarray:

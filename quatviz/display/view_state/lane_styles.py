@@ -54,13 +54,13 @@ class LaneStyles(Record):
         body = lane if mode == "body" else self.body if lane != self.body else next(iter(candidates), lane)
         return replace(self, modes=modes, body=body)
 
-    def with_color(self, lane: int, colour: int) -> "LaneStyles":
+    def with_color(self, lane: int, color: int) -> "LaneStyles":
         """Return the styles with a lane in another color."""
-        return replace(self, colours=_with_item(self.colours, lane, colour))
+        return replace(self, colours=_with_item(self.colours, lane, color))
 
     def with_lane_added(self) -> "LaneStyles":
         """Return the styles with one more lane at the end, in the first unused color."""
-        free = next(colour for colour in range(len(self.colours) + 1) if colour not in self.colours)
+        free = next(color for color in range(len(self.colours) + 1) if color not in self.colours)
         return replace(self, colours=(*self.colours, free), modes=(*self.modes, "ghost"))
 
     def with_lanes_swapped(self, lane: int, other: int) -> "LaneStyles":

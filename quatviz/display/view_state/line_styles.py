@@ -66,7 +66,7 @@ def dashes_between(number: int, start: float, stop: float) -> Iterator[tuple[flo
         position = end
 
 
-def lane_colour(theme: Theme, number: int) -> str:
+def lane_color(theme: Theme, number: int) -> str:
     """Return the color `#rrggbb` of the lane with this color number."""
     return theme.lanes[number % COLOR_COUNT]
 
@@ -84,7 +84,7 @@ def title_with_glyph(title: str, number: int) -> str:
 
 def title_and_color(theme: Theme, name: str, number: int) -> tuple[str, str]:
     """Return a lane's title with its marker symbol, and its color, for text in a 3D view."""
-    return title_with_glyph(lane_title(name), number), lane_colour(theme, number)
+    return title_with_glyph(lane_title(name), number), lane_color(theme, number)
 
 
 def short_titles(names: Sequence[str]) -> list[str]:

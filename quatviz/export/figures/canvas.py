@@ -65,26 +65,26 @@ class PaperCanvas:
         x: float,
         baseline: float,
         text: str,
-        colour: str,
+        color: str,
         size: FontSize = "normal",
         align: Align = "left",
     ) -> None:
-        self._draw_text(x, baseline, text, colour, size, align, "baseline")
+        self._draw_text(x, baseline, text, color, size, align, "baseline")
 
     def draw_text_in(
-        self, box: Rect, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
+        self, box: Rect, text: str, color: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         x = {"left": box.x, "centre": box.x + box.width / 2, "right": box.right}[align]
-        self._draw_text(x, box.y + box.height / 2, text, colour, size, align, "center_baseline")
+        self._draw_text(x, box.y + box.height / 2, text, color, size, align, "center_baseline")
 
     def wrap(self, text: str, room: float, size: FontSize = "small") -> list[str]:
         return wrap(text, room, lambda part: self.text_width(part, size))
 
-    def fill_box(self, box: Rect, colour: str) -> None:
-        self._axes.add_patch(Rectangle(box[:2], box.width, box.height, color=colour, linewidth=0))
+    def fill_box(self, box: Rect, color: str) -> None:
+        self._axes.add_patch(Rectangle(box[:2], box.width, box.height, color=color, linewidth=0))
 
-    def fill_gradient(self, box: Rect, colours: tuple[str, ...]) -> None:
-        shades = LinearSegmentedColormap.from_list("ramp", list(colours))
+    def fill_gradient(self, box: Rect, colors: tuple[str, ...]) -> None:
+        shades = LinearSegmentedColormap.from_list("ramp", list(colors))
         limits = self._axes.get_xlim(), self._axes.get_ylim()
         extent = (box.x, box.right, box.bottom, box.y)
         steps = [[number / 255.0 for number in range(256)]]
@@ -93,11 +93,11 @@ class PaperCanvas:
         self._axes.set_ylim(limits[1])
 
     def _draw_text(
-        self, x: float, y: float, text: str, colour: str, size: FontSize, align: Align, upright: str
+        self, x: float, y: float, text: str, color: str, size: FontSize, align: Align, upright: str
     ) -> None:
         across = "center" if align == "centre" else align
         points = self._figure.paper.size * _relative_size(size)
-        self._axes.text(x, y, text, color=colour, size=points, ha=across, va=upright)
+        self._axes.text(x, y, text, color=color, size=points, ha=across, va=upright)
 
 
 def _relative_size(size: FontSize) -> float:

@@ -17,7 +17,7 @@ from quatviz.display.data.series import bucket_range
 from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.curves import THEORY_OPACITY, THEORY_WIDTH, Plot, Trace
 from quatviz.display.panels.base.globe import GlobePicture, GlobeViewAngles
-from quatviz.display.view_state.line_styles import MARKER_NAMES, dash_pattern, lane_colour, marker_of
+from quatviz.display.view_state.line_styles import MARKER_NAMES, dash_pattern, lane_color, marker_of
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.canvas import PaperCanvas
 from quatviz.export.figures.figure import (
@@ -312,7 +312,7 @@ class _FigureLayout:
             self._draw_key(
                 right - _KEY_LENGTH - 0.5,
                 y - 1.35,
-                trace.colour,
+                trace.color,
                 "D" if trace.is_scatter else "",
             )
             right -= _KEY_LENGTH + 1.6
@@ -321,20 +321,20 @@ class _FigureLayout:
         x = EDGE_MARGIN
         for name, number in row:
             if number is not None:
-                self._draw_key(x, y + 0.5, lane_colour(LIGHT, number), pattern=dash_pattern(number))
+                self._draw_key(x, y + 0.5, lane_color(LIGHT, number), pattern=dash_pattern(number))
                 if marker_of(number):
-                    self._draw_key(x, y + 0.5, lane_colour(LIGHT, number), MARKERS[marker_of(number)])
+                    self._draw_key(x, y + 0.5, lane_color(LIGHT, number), MARKERS[marker_of(number)])
             self.figure.add_text(x + (0.0 if number is None else _KEY_LENGTH + 0.5), y, name, 0.95)
             x += self._legend_width(name, number)
 
     def _draw_key(
-        self, x: float, y: float, colour: str, marker: str = "", pattern: Sequence[float] = ()
+        self, x: float, y: float, color: str, marker: str = "", pattern: Sequence[float] = ()
     ) -> None:
         self.figure.add_rule(
             [x + _KEY_LENGTH / 2] if marker else [x, x + _KEY_LENGTH],
             y,
             _KEY_THICKNESS,
-            color=colour,
+            color=color,
             linestyle="none"
             if marker
             else (0, [part / _KEY_THICKNESS for part in pattern])
@@ -364,7 +364,7 @@ def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: f
     thin = 0.07 * size
 
     def stroke(line: GlobeLine, **style: Any) -> None:
-        axes.plot(*line.pixels, color=line.colour, linewidth=line.width * thin, clip_on=False, **style)
+        axes.plot(*line.pixels, color=line.color, linewidth=line.width * thin, clip_on=False, **style)
 
     def write(x: float, y: float, text: str, part: float, **style: Any) -> None:
         axes.text(x, y, text, size=part * size, **{"ha": "center", "va": "center", **style})
@@ -377,7 +377,7 @@ def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: f
         axes.fill(
             *projection.rim(picture.surface).T,
             facecolor=_SPHERE_COLOR,
-            edgecolor=globe_lines.rim_colour,
+            edgecolor=globe_lines.rim_color,
             linewidth=thin,
         )
         for line, text in globe_lines.rings():
@@ -393,11 +393,11 @@ def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: f
                 x, y = projection.project(label.point)
                 write(x, y, label.text, 0.95, color=globe_lines.label_color(label, front), weight="semibold")
             for mark in globe_lines.marks(front):
-                colour = globe_lines.side_color(LIGHT.text, front)
+                color = globe_lines.side_color(LIGHT.text, front)
                 axes.plot(
                     *projection.project(mark.point),
                     "o",
-                    color=colour,
+                    color=color,
                     markerfacecolor="white",
                     markersize=0.4 * size,
                 )
@@ -483,7 +483,7 @@ class _StripDrawing:
                 below = np.zeros_like(values) if below is None else below
                 edges = self.scale.to_axis_units(below), self.scale.to_axis_units(values)
                 self.axes.fill_between(
-                    times, *edges, color=trace.colour, alpha=0.4, linewidth=0, label=trace.label
+                    times, *edges, color=trace.color, alpha=0.4, linewidth=0, label=trace.label
                 )
                 below = values
 
@@ -509,7 +509,7 @@ class _StripDrawing:
             end = trace.end_point
             if end is not None and 0.0 <= end[0] - self.low <= self.span:
                 self.axes.plot(
-                    [end[0]], self.scale.to_axis_units(np.array([end[1]])), "x", color=trace.colour, clip_on=False,
+                    [end[0]], self.scale.to_axis_units(np.array([end[1]])), "x", color=trace.color, clip_on=False,
                     markersize=0.7 * self.size, markeredgewidth=0.175 * self.size,
                 )  # fmt: skip
 
@@ -542,7 +542,7 @@ class _StripDrawing:
 
     def _draw_line(self, trace: Trace, is_broad: bool, times: np.ndarray, level: np.ndarray) -> None:
         self.axes.plot(
-            times, level, color=trace.colour, linewidth=(THEORY_WIDTH if is_broad else 1) * self.size / 8,
+            times, level, color=trace.color, linewidth=(THEORY_WIDTH if is_broad else 1) * self.size / 8,
             alpha=THEORY_OPACITY if trace.is_theory else None,
             label=trace.label, solid_joinstyle="round", solid_capstyle="butt",
         )  # fmt: skip
@@ -567,7 +567,7 @@ class _StripDrawing:
         self, shape: str, trace: Trace, times: np.ndarray, level: np.ndarray, **style: Any
     ) -> None:
         self.axes.plot(
-            times, level, shape, color=trace.colour, markersize=0.55 * self.size,
+            times, level, shape, color=trace.color, markersize=0.55 * self.size,
             markeredgewidth=0.1 * self.size, markerfacecolor="none", **style,
         )  # fmt: skip
 
@@ -634,8 +634,8 @@ class _StripDrawing:
         jumps = list(self._jumps(apart))
         next_free_time = -math.inf
         for number, (time, cause) in enumerate(jumps):
-            colour = DANGER_COLOR if cause == SINGULAR else MUTED_COLOR
-            self.axes.axvline(time, color=colour, linewidth=0.08 * size, linestyle=(0, (1, 2)), zorder=1.6)
+            color = DANGER_COLOR if cause == SINGULAR else MUTED_COLOR
+            self.axes.axvline(time, color=color, linewidth=0.08 * size, linestyle=(0, (1, 2)), zorder=1.6)
             room = 0.9 * apart * len(CAUSES[cause])
             after = jumps[number + 1][0] if number + 1 < len(jumps) else self.low + self.span
             height = (
@@ -647,7 +647,7 @@ class _StripDrawing:
                 next_free_time = time + room
                 self.axes.annotate(
                     CAUSES[cause], (time, height), (0.5 * size, 0.0), xycoords=self.axes.get_xaxis_transform(),
-                    textcoords="offset points", size=0.8 * size, color=colour, va="center",
+                    textcoords="offset points", size=0.8 * size, color=color, va="center",
                     bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.6},
                 )  # fmt: skip
 

@@ -220,7 +220,7 @@ def _legend(pictures: Sequence[PanelPicture], difference: bool) -> list[tuple[st
         if trace.number is not None and not (trace.is_theory or trace.is_part)
     }
     globes = (picture.globe for picture in pictures if picture.globe is not None)
-    lanes |= {path.lane: path.colour for globe in globes for path in globe.paths}
+    lanes |= {path.lane: path.color for globe in globes for path in globe.paths}
     striped = len(lanes) > 1 and not difference
     named = ((lane_title(lane), number) for lane, number in lanes.items())
     return [*named, *([(tr("striped where lanes agree"), None)] if striped else [])]

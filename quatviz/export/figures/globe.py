@@ -14,7 +14,7 @@ from quatviz.display.panels.base.globe import (
     GlobeViewAngles,
     with_line_breaks,
 )
-from quatviz.display.view_state.line_styles import lane_colour
+from quatviz.display.view_state.line_styles import lane_color
 from quatviz.display.view_state.theme import Theme, mix_colors
 from quatviz.export.figures.stripes import assign_path_turns
 
@@ -95,7 +95,7 @@ class GlobeLine:
     """A line through points (2, n) [pixels], with NaN at breaks."""
 
     pixels: np.ndarray
-    colour: str
+    color: str
     width: float
 
 
@@ -121,12 +121,12 @@ class GlobeLines:
                 np.stack((np.cos(_CIRCLE_ANGLES), np.sin(_CIRCLE_ANGLES))) * radius * self.projection.radius
             )
             yield (
-                GlobeLine(flat + np.array([[self.projection.x], [self.projection.y]]), self.rim_colour, 1.0),
+                GlobeLine(flat + np.array([[self.projection.x], [self.projection.y]]), self.rim_color, 1.0),
                 text,
             )
 
     @property
-    def rim_colour(self) -> str:
+    def rim_color(self) -> str:
         return mix_colors(self.theme.muted, self.theme.surface, 0.55)
 
     def lines(self, front: bool) -> Iterator[GlobeLine]:
@@ -145,18 +145,18 @@ class GlobeLines:
         ):
             if len(curves):
                 joined = np.concatenate([np.append(curve, _NAN_POINT, axis=0) for curve in curves])
-                colour = mix_colors(theme.muted, theme.surface, strength * (0.3 + 0.7 * strength_factor))
+                color = mix_colors(theme.muted, theme.surface, strength * (0.3 + 0.7 * strength_factor))
                 yield from self._line(
                     projection.project(joined),
                     is_on_near_side(picture, joined, projection) == front,
-                    colour,
+                    color,
                     width,
                 )
         for path, (pixels, own, closer) in zip(picture.paths, self._projected_paths, strict=True):
             yield from self._line(
                 pixels,
                 own & (closer == front),
-                self.side_color(lane_colour(theme, path.colour), front),
+                self.side_color(lane_color(theme, path.color), front),
                 self.width,
             )
         for label in self.labels(front):
@@ -181,9 +181,9 @@ class GlobeLines:
         theme = self.theme
         return self.side_color(theme.muted if label.axis is None else theme.components[1 + label.axis], front)
 
-    def side_color(self, colour: str, front: bool) -> str:
+    def side_color(self, color: str, front: bool) -> str:
         """Return a color for lines on the near side if `front` is True, otherwise the same color faded for the far side."""
-        return colour if front else mix_colors(colour, self.theme.surface, FAR_SIDE_OPACITY)
+        return color if front else mix_colors(color, self.theme.surface, FAR_SIDE_OPACITY)
 
     def _labels_on_side(self, labels: tuple[GlobeLabel, ...], front: bool) -> Iterator[GlobeLabel]:
         for label in labels:
@@ -208,9 +208,9 @@ class GlobeLines:
         is_near = (is_on_near_side(self.picture, path.points, self.projection) for path in paths)
         return list(zip(pixels, is_own, is_near, strict=True))
 
-    def _line(self, pixels: np.ndarray, mask: np.ndarray, colour: str, width: float) -> Iterator[GlobeLine]:
+    def _line(self, pixels: np.ndarray, mask: np.ndarray, color: str, width: float) -> Iterator[GlobeLine]:
         if mask.any():
-            yield GlobeLine(with_line_breaks(pixels, mask, MAX_STEP * self.projection.radius), colour, width)
+            yield GlobeLine(with_line_breaks(pixels, mask, MAX_STEP * self.projection.radius), color, width)
 
 
 def unit_circles() -> np.ndarray:

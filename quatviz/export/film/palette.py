@@ -24,7 +24,7 @@ class ColorPalette:
     """Palette of 256 colors for the frames of one film, chosen anew when a frame needs other colors."""
 
     def __init__(self) -> None:
-        self._colours = np.zeros((256, 4), np.uint8)
+        self._colors = np.zeros((256, 4), np.uint8)
         """Alpha, red, green and blue of the palette entries (256, 4)."""
         self._numbers: np.ndarray | None = None
         """Index of the nearest palette entry for each color, by packed color. An index is computed when it is first needed."""
@@ -44,14 +44,14 @@ class ColorPalette:
         if not self._is_adequate(picture, numbers):
             self._choose(picture)
             numbers = self._look_up(picture)
-        return numbers, self._colours
+        return numbers, self._colors
 
     def _choose(self, picture: np.ndarray) -> None:
         packed, counts = np.unique(picture.view(np.uint32)[..., 0] & 0xFFFFFF, return_counts=True)
         chosen = _median_cut(_unpack_rgb(packed), counts, 255)
-        self._colours = np.zeros((256, 4), np.uint8)  # the last entry is transparent, for unchanged pixels
-        self._colours[: len(chosen), 0] = 255
-        self._colours[: len(chosen), 1:] = chosen
+        self._colors = np.zeros((256, 4), np.uint8)  # the last entry is transparent, for unchanged pixels
+        self._colors[: len(chosen), 0] = 255
+        self._colors[: len(chosen), 1:] = chosen
         self._numbers = np.full(2**24, _NOT_ASSIGNED, np.int16)
         self.choice_count += 1
 
@@ -69,14 +69,14 @@ class ColorPalette:
 
     def _nearest(self, packed: np.ndarray) -> np.ndarray:
         target = _unpack_rgb(packed).astype(np.float32)
-        solid = np.flatnonzero(self._colours[:, 0])
-        candidates = self._colours[solid, 1:].astype(np.float32)
+        solid = np.flatnonzero(self._colors[:, 0])
+        candidates = self._colors[solid, 1:].astype(np.float32)
         distances = (candidates**2).sum(axis=1) - 2 * target @ candidates.T
         return solid[distances.argmin(axis=1)].astype(np.int16)
 
     def _is_adequate(self, picture: np.ndarray, numbers: np.ndarray) -> bool:
         expected = picture[::_CHECK_STRIDE, ::_CHECK_STRIDE, 2::-1].astype(int)
-        actual = self._colours[numbers[::_CHECK_STRIDE, ::_CHECK_STRIDE], 1:].astype(int)
+        actual = self._colors[numbers[::_CHECK_STRIDE, ::_CHECK_STRIDE], 1:].astype(int)
         return float((np.abs(expected - actual).sum(axis=2) > _MAX_COLOR_ERROR).mean()) <= _MAX_WRONG_SHARE
 
 
@@ -85,8 +85,8 @@ def _unpack_rgb(packed: np.ndarray) -> np.ndarray:
     return np.stack([packed >> shift & 255 for shift in (16, 8, 0)], axis=1)
 
 
-def _median_cut(colours: np.ndarray, counts: np.ndarray, max_count: int) -> np.ndarray:
-    """Return at most `max_count` representative colors (k, 3) of the colors `colours` (n, 3), which occur `counts`
+def _median_cut(colors: np.ndarray, counts: np.ndarray, max_count: int) -> np.ndarray:
+    """Return at most `max_count` representative colors (k, 3) of the colors `colors` (n, 3), which occur `counts`
     (n,) times.
 
     The colors are divided into sets. The set with the largest squared error is repeatedly split at its mean. Each
@@ -94,16 +94,16 @@ def _median_cut(colours: np.ndarray, counts: np.ndarray, max_count: int) -> np.n
     """
 
     def make_set(members: np.ndarray) -> tuple[float, int, int, np.ndarray, np.ndarray]:
-        own, weights = colours[members], counts[members]
+        own, weights = colors[members], counts[members]
         mean = weights @ own / weights.sum()
         spread = weights @ (own - mean) ** 2
         axis = int(spread.argmax())
         return -float(spread[axis]), int(members[0]), axis, mean, members
 
-    sets = [make_set(np.arange(len(colours)))]
+    sets = [make_set(np.arange(len(colors)))]
     while len(sets) < max_count and sets[0][0] < 0:
         _, _, axis, mean, members = heapq.heappop(sets)
-        low = colours[members, axis] <= mean[axis]
+        low = colors[members, axis] <= mean[axis]
         for half in (members[low], members[~low]):
             heapq.heappush(sets, make_set(half))
     return np.round([mean for _, _, _, mean, _ in sets])

@@ -43,7 +43,7 @@ def trace_paths(
 
 def stroke_path(painter: QPainter, path: QPainterPath, trace: Trace, opacity: float = 1.0) -> None:
     """Draw the path of a trace one pixel wide, or wider if highlighted."""
-    painter.setPen(QPen(with_opacity(trace.colour, FADED_OPACITY if trace.emphasis < 0 else opacity), 1))
+    painter.setPen(QPen(with_opacity(trace.color, FADED_OPACITY if trace.emphasis < 0 else opacity), 1))
     for offset in _EMPHASIS_OFFSETS if trace.emphasis > 0 else (0.0,):
         painter.translate(offset, offset)
         painter.drawPath(path)
@@ -94,7 +94,7 @@ def fill_sum_parts(
         x = area.left() + (times[is_finite] - axis.low) * (area.width() / axis.span)
         edges = [area.bottom() - area.height() * scale.project(edge[is_finite]) for edge in (values, below)]
         polygon = (np.append(x, x[::-1]), np.append(edges[0], edges[1][::-1]))
-        painter.fillPath(polyline(*polygon), with_opacity(trace.colour, PART_OPACITY))
+        painter.fillPath(polyline(*polygon), with_opacity(trace.color, PART_OPACITY))
         below = values
 
 
@@ -146,6 +146,6 @@ def draw_previous_run(
     lanes.
     """
     for current_trace, previous_trace in previous:
-        previous_trace.colour = current_trace.colour
+        previous_trace.color = current_trace.color
         for path in trace_paths([previous_trace], scale, axis, area):
             stroke_path(painter, path, previous_trace, PREVIOUS_RUN_OPACITY)

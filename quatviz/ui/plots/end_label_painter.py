@@ -36,7 +36,7 @@ def draw_end_labels(
     for label, middle in label_layout.stack(running_ends, titles, style.small_type, label_area):
         _draw_label(painter, style, label, middle, label_area.x)
     for end, lines, box in place_cross_labels(failed_ends, titles, style.small_type, curves):
-        painter.setPen(cached_color(end.trace.colour))
+        painter.setPen(cached_color(end.trace.color))
         painter.drawText(QRectF(*box), Qt.AlignmentFlag.AlignCenter, "\n".join(lines))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
@@ -50,11 +50,11 @@ def _draw_label(
     painter.setOpacity(_FADED_OPACITY if all(end.trace.emphasis < 0 for end in label.ends) else 1.0)
     x = plot_right + LEADER_LENGTH
     for end in reversed(label.ends):
-        painter.setPen(QPen(with_opacity(end.trace.colour, 0.75), 1))
+        painter.setPen(QPen(with_opacity(end.trace.color, 0.75), 1))
         painter.drawPolyline(
             [QPointF(end.x + 1.0, end.y), QPointF(plot_right + 3.0, end.y), QPointF(x - 3.0, middle)]
         )
-    painter.setPen(cached_color(first_trace.colour))
+    painter.setPen(cached_color(first_trace.color))
     baseline = middle - label.height / 2 + metrics.ascent()
     for number, line in enumerate(label.lines):
         painter.drawText(QPointF(x, baseline + number * metrics.height()), line)

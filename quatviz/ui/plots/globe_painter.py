@@ -50,7 +50,7 @@ class GlobePainter:
         gradient.setColorAt(0.0, tint(theme.raised, theme.surface, 1.0))
         gradient.setColorAt(1.0, tint(theme.line, theme.surface, 0.35))
         self.painter.setBrush(QBrush(gradient))
-        self.painter.setPen(QPen(QColor(globe_lines.rim_colour), 1))
+        self.painter.setPen(QPen(QColor(globe_lines.rim_color), 1))
         self.painter.drawPolygon(rim_polygon(projection, self.picture.surface))
         self.painter.setBrush(Qt.BrushStyle.NoBrush)
 
@@ -78,9 +78,9 @@ class GlobePainter:
                 globe_lines.projection, mark, QColor(globe_lines.side_color(self.style.theme.text, front))
             )
 
-    def _draw_mark(self, projection: GlobeProjection, mark: GlobeLabel, colour: QColor) -> None:
+    def _draw_mark(self, projection: GlobeProjection, mark: GlobeLabel, color: QColor) -> None:
         x, y = projection.project(mark.point)
-        self.painter.setPen(QPen(colour, 1.3))
+        self.painter.setPen(QPen(color, 1.3))
         self.painter.setBrush(self.style.background)
         self.painter.drawEllipse(QPointF(x, y), 3.5, 3.5)
         self.painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -110,7 +110,7 @@ class GlobePainter:
         self.painter.drawText(box, Qt.AlignmentFlag.AlignCenter, caption)
 
     def _draw_line(self, line: GlobeLine, pen_style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> None:
-        self.painter.setPen(QPen(QColor(line.colour), line.width, pen_style, Qt.PenCapStyle.FlatCap))
+        self.painter.setPen(QPen(QColor(line.color), line.width, pen_style, Qt.PenCapStyle.FlatCap))
         x, y = line.pixels
         (path,) = stroke_paths(make_strokes(x, y[None], np.isfinite(y)[None])[0])
         self.painter.drawPath(path)

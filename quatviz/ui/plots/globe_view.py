@@ -114,7 +114,7 @@ class GlobeView(PanelView):
             return
         globe_context = GlobeContext(self.source, frame, self.option, self.panel.quantity)
         update_key = (
-            tuple((lane.name, lane.colour, lane.visible, lane.status) for lane in frame.lanes),
+            tuple((lane.name, lane.color, lane.visible, lane.status) for lane in frame.lanes),
             self.option,
             globe_context.paging_and_stride,
             globe_context.page_index,
@@ -317,7 +317,7 @@ class GlobeWidget(CachedPaintWidget):
         running = [point for point in self.cursor_points if not point.has_ended]
         if len({point.text for point in running}) == 1:
             return [(running[0].text, None)]
-        return [(point.text, point.colour) for point in running]
+        return [(point.text, point.color) for point in running]
 
     def draw(self, painter: QPainter) -> None:
         GlobePainter(
@@ -340,16 +340,16 @@ class GlobeWidget(CachedPaintWidget):
         for (point, projection, size), box in zip(
             self._point_placements(), self._painted_point_rects, strict=True
         ):
-            colour = self.plot_style.lane_color(point.colour)
+            color = self.plot_style.lane_color(point.color)
             is_front = bool(is_on_near_side(self.picture, point.point[None], projection)[0])
             if point.has_ended:
-                painter.setPen(QPen(colour, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+                painter.setPen(QPen(color, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
                 draw_cross(painter, box.center(), _CROSS_HALF_SIZE)
                 continue
             painter.setPen(
-                QPen(self.plot_style.background if is_front and size == MAX_POINT_RADIUS else colour, 1.2)
+                QPen(self.plot_style.background if is_front and size == MAX_POINT_RADIUS else color, 1.2)
             )
-            painter.setBrush(colour if is_front else self.plot_style.background)
+            painter.setBrush(color if is_front else self.plot_style.background)
             painter.drawEllipse(box.center(), size, size)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -362,14 +362,14 @@ class GlobeWidget(CachedPaintWidget):
         baseline = readout_rect.bottom() - style.normal_metrics.descent() - GRID_UNIT / 4
         font, metrics, x, gap = fit_readout(style, [text for text, _ in readout], right)
         painter.setFont(font)
-        for index, (text, colour) in enumerate(readout):
+        for index, (text, color) in enumerate(readout):
             available = right - x
             width = style.text_width(metrics, text)
             if index and width > available:
                 painter.setPen(style.muted_color)
                 painter.drawText(QPointF(x, baseline), "…")
                 return
-            painter.setPen(style.text_color if colour is None else style.lane_color(colour))
+            painter.setPen(style.text_color if color is None else style.lane_color(color))
             painter.drawText(QPointF(x, baseline), text)
             x += width + gap
 

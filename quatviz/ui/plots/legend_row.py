@@ -85,22 +85,22 @@ class LegendRow(PanelRow):
         painter.setFont(style.small_font if legend.uses_small_type else style.normal_font)
         for row_index, line in enumerate(legend.lines):
             x, middle = legend.start_x, top + (row_index + 0.5) * height
-            for text, colour in line:
-                if colour is not None:
-                    self._draw_sample(painter, x, round(middle), legend.sample_width(space), colour)
-                last = row_index + 1 == len(legend.lines) and (text, colour) == line[-1]
+            for text, color in line:
+                if color is not None:
+                    self._draw_sample(painter, x, round(middle), legend.sample_width(space), color)
+                last = row_index + 1 == len(legend.lines) and (text, color) == line[-1]
                 painter.setPen(style.muted_color if last and not legend.hides_agreement else style.text_color)
-                text_x = x + legend.sample_advance(colour, space)
+                text_x = x + legend.sample_advance(color, space)
                 painter.drawText(QPointF(text_x, middle + ascent / 2 - 1), text)
-                x += legend.entry_width(text, colour, space)
+                x += legend.entry_width(text, color, space)
 
     def _draw_sample(
         self, painter: QPainter, x: float, middle: float, width: float, lane_number: int
     ) -> None:
-        colour = self.plot_style.lane_color(lane_number)
+        color = self.plot_style.lane_color(lane_number)
         rect = QRectF(x, middle - GRID_UNIT, width, 2 * GRID_UNIT)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_line_sample(painter, lane_number, rect, colour, _SAMPLE_THICKNESS)
+        draw_line_sample(painter, lane_number, rect, color, _SAMPLE_THICKNESS)
         if marker_of(lane_number):
-            draw_shape(painter, marker_of(lane_number), rect.center(), colour, self.plot_style.background)
+            draw_shape(painter, marker_of(lane_number), rect.center(), color, self.plot_style.background)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

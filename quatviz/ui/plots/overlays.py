@@ -188,9 +188,7 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
         if math.isfinite(part):
             x = area.left() + (end[0] - axis.low) / axis.span * area.width()
             y = area.bottom() - part * area.height()
-            painter.setPen(
-                QPen(cached_color(trace.colour), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
-            )
+            painter.setPen(QPen(cached_color(trace.color), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             draw_cross(painter, QPointF(x, y), _CROSS_HALF_SIZE)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
@@ -229,23 +227,23 @@ def draw_dots(
                 ring += -width < y - other < width
             if ring < len(DOT_RADII):  # further dots would be hidden
                 heights.append(y)
-                dots.append((trace.colour, y, DOT_RADII[ring] * width))
+                dots.append((trace.color, y, DOT_RADII[ring] * width))
     ratio, left = painter.device().devicePixelRatioF(), math.floor(x)
     # The first lane is drawn last and smallest, so that coincident dots appear as rings.
-    for colour, y, radius in reversed(dots):
+    for color, y, radius in reversed(dots):
         half_size, top = math.ceil(radius) + 1, math.floor(y)
-        painter.drawImage(left - half_size, top - half_size, _dot(colour, radius, x - left, y - top, ratio))
+        painter.drawImage(left - half_size, top - half_size, _dot(color, radius, x - left, y - top, ratio))
 
 
 @lru_cache(maxsize=256)
-def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage:
+def _dot(color: str, radius: float, x: float, y: float, ratio: float) -> QImage:
     """Return an image of a dot whose center is displaced by `x`, `y` [pixels] from that of the image."""
     half_size = math.ceil(radius) + 1
 
     def draw(painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(cached_color(colour))
+        painter.setBrush(cached_color(color))
         painter.drawEllipse(QPointF(half_size + x, half_size + y), radius, radius)
 
     return (

@@ -46,38 +46,38 @@ class QtCanvas:
         x: float,
         baseline: float,
         text: str,
-        colour: str,
+        color: str,
         size: FontSize = "normal",
         align: Align = "left",
     ) -> None:
         left = _ALIGN_FRACTION[align] * self.text_width(text, size) if align != "left" else 0.0
-        self._set_pen(size, colour)
+        self._set_pen(size, color)
         self._painter.drawText(QPointF(x - left, baseline), text)
 
     def draw_text_in(
-        self, box: Rect, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
+        self, box: Rect, text: str, color: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         metrics = self._fonts[size][1]  # alignment by the painter takes twice as long
         x = box.x + _ALIGN_FRACTION[align] * box.width
         baseline = box.y + (box.height + metrics.ascent() - metrics.descent()) / 2
-        self.draw_text(x, baseline, text, colour, size, align)
+        self.draw_text(x, baseline, text, color, size, align)
 
     def wrap(self, text: str, max_width: float, size: FontSize = "small") -> list[str]:
         return wrap(text, max_width, self._fonts[size][1].horizontalAdvance)
 
-    def fill_box(self, box: Rect, colour: str) -> None:
-        self._painter.fillRect(QRectF(*box), cached_color(colour))
+    def fill_box(self, box: Rect, color: str) -> None:
+        self._painter.fillRect(QRectF(*box), cached_color(color))
 
-    def fill_gradient(self, box: Rect, colours: tuple[str, ...]) -> None:
+    def fill_gradient(self, box: Rect, colors: tuple[str, ...]) -> None:
         area = QRectF(*box)
         ramp = QLinearGradient(area.topLeft(), area.topRight())
-        for number, colour in enumerate(colours):
-            ramp.setColorAt(number / (len(colours) - 1), QColor(colour))
+        for number, color in enumerate(colors):
+            ramp.setColorAt(number / (len(colors) - 1), QColor(color))
         self._painter.fillRect(area, ramp)
 
-    def _set_pen(self, size: FontSize, colour: str) -> None:
+    def _set_pen(self, size: FontSize, color: str) -> None:
         self._painter.setFont(self._fonts[size][0])
-        self._painter.setPen(cached_color(colour))
+        self._painter.setPen(cached_color(color))
 
 
 class PaintedView(PanelView):

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from quatviz.base.translation import tr
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.scales import Scale
-from quatviz.display.panels.base.canvas import Rect, component_colour
+from quatviz.display.panels.base.canvas import Rect, component_color
 from quatviz.display.panels.base.curves import THEORY_WIDTH, Plot, PreviousTraces, Trace
 from quatviz.display.panels.base.end_labels import DrawnCurves, EndLabelLayout
 from quatviz.display.panels.base.header import Header, HeaderPart
@@ -371,7 +371,7 @@ class StripPlot(PanelPaintWidget):
     def _draw_axis_symbol(self, painter: QPainter) -> None:
         """Draw the symbol of the quantity at the left edge, vertically centered and clear of the tick labels."""
         style, ring, area = self.plot_style, self.plot.ring_index, self.area
-        color = self.theme.text if ring is None else component_colour(self.theme, ring, 3)
+        color = self.theme.text if ring is None else component_color(self.theme, ring, 3)
         painter.setFont(style.symbol_font)
         painter.setPen(cached_color(color))
         box = QRectF(GRID_UNIT, area.top(), style.gutter - 2 * GRID_UNIT, area.height())
@@ -661,9 +661,9 @@ class StripHeader(Header):
             for index, x, y, glyphs, stripes in self.values:
                 glyphs.draw_text(painter, x, y, texts[index], previous[index] if in_place else "")
                 width = glyphs.width(texts[index]) / len(stripes) if stripes else 0.0
-                for stripe, colour in enumerate(stripes):
+                for stripe, color in enumerate(stripes):
                     line = QRectF(x + stripe * width, y + _STRIPE_HEIGHT, width, _STRIPE_HEIGHT)
-                    painter.fillRect(line, cached_color(colour))
+                    painter.fillRect(line, cached_color(color))
 
     def _draw_fixed_text(
         self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale
@@ -676,14 +676,14 @@ class StripHeader(Header):
             "small": (style.small_font, style.small_metrics),
         }
 
-        def draw_word(x: float, text: str, text_style: str, colour: QColor, y: float) -> None:
+        def draw_word(x: float, text: str, text_style: str, color: QColor, y: float) -> None:
             painter.setFont(fonts[text_style][0])
-            painter.setPen(colour)
+            painter.setPen(color)
             painter.drawText(QPointF(x, y), text)
 
         def glyphs_for(part: HeaderPart) -> GlyphCache:
             pixels = style.theme.small if self.is_small else style.theme.normal
-            return glyph_cache(style.theme, pixels, part.colour, style.theme.surface, ratio)
+            return glyph_cache(style.theme, pixels, part.color, style.theme.surface, ratio)
 
         def part_width(part: HeaderPart) -> float:
             is_value = part.trace_index is not None
@@ -718,7 +718,7 @@ class StripHeader(Header):
         self.values = []
         for part, x, row in header_layout.parts:
             if part.trace_index is None:
-                draw_word(x, part.text, part.text_style, cached_color(part.colour), lines[row])
+                draw_word(x, part.text, part.text_style, cached_color(part.color), lines[row])
             else:
                 self.values.append(
                     HeaderValue(part.trace_index, x, lines[row], glyphs_for(part), part.stripes)

@@ -303,7 +303,7 @@ class Renderer:
             rows[:, :3] = model_view_rows(ordered, view)
             rows[:, 3:6, :3] = cofactors(rows[:, :3, :3])
             rows[:, 6:] = [
-                mesh_colors(mesh.material, mesh.colour, mesh.second_color, mesh.alpha) for mesh in ordered
+                mesh_colors(mesh.material, mesh.color, mesh.second_color, mesh.alpha) for mesh in ordered
             ]
         batches, start = {}, 0
         for material, meshes in meshes_by_material.items():
@@ -419,7 +419,7 @@ class Renderer:
             return
         rows = np.zeros((len(meshes), 8, 4), np.float32)
         rows[:, :3] = model_view_rows(meshes, view)
-        rows[:, 6] = [(*rgb(mesh.colour), _SEE_THROUGH_OPACITY) for mesh in meshes]
+        rows[:, 6] = [(*rgb(mesh.color), _SEE_THROUGH_OPACITY) for mesh in meshes]
         self._set_blend_state()
         gl.glDepthFunc(gl.GL_GREATER)
         self._draw_batch(MeshBatch(shaders.FLAT_FRAGMENT, [self._meshes[mesh] for mesh in meshes], rows))

@@ -120,7 +120,7 @@ class LabelPlacer:
             zip(labels, points.tolist(), strict=True), key=lambda labelled: labelled[0].priority
         ):
             if label.visible and math.isfinite(x) and math.isfinite(y):
-                text_image = self.text_image(label.text, label.colour, ratio, pixels)
+                text_image = self.text_image(label.text, label.color, ratio, pixels)
                 placed = self._place_label(label, x, y, text_image, bounds, all_occupied, occupied)
                 self._placed_labels[label.text] = placed
                 all_occupied.append(placed)
@@ -142,9 +142,9 @@ class LabelPlacer:
         small, placed = self._theme().small, list[PlacedText]()
         x, y = area.left() + _CORNER_MARGIN, area.bottom() - 8
         folded = self._fold_corner_lines(lines, area.width())
-        for rows, (_, colour) in zip(reversed(folded), reversed(lines), strict=True):
+        for rows, (_, color) in zip(reversed(folded), reversed(lines), strict=True):
             for line in reversed(rows):
-                text_image = self.text_image(line, colour, ratio, small)
+                text_image = self.text_image(line, color, ratio, small)
                 y -= self.line_height + 2 * _HALO_WIDTH * (not placed)
                 placed.append(PlacedText.at(x, y, text_image))
         return placed
@@ -206,10 +206,10 @@ class LabelPlacer:
                 edges = left, top, left + width, top + height
         return PlacedText(*edges, text_image)
 
-    def text_image(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> TextImage:
+    def text_image(self, text: str, color: str, ratio: float, pixels: int | None = None) -> TextImage:
         """Return the image of a text whose letters are `pixels` high."""
         theme = self._theme()
-        return self._render_cached(text, colour, theme, pixels or theme.title + 2, ratio)
+        return self._render_cached(text, color, theme, pixels or theme.title + 2, ratio)
 
     def fold_text(self, text: str, width: float, pixels: int, max_lines: int) -> list[str]:
         """Fold a text into at most `max_lines` lines of `width` [pixels] in a font of `pixels` height. Words are dropped if
@@ -236,7 +236,7 @@ def _fold_text(text: str, width: float, theme: Theme, pixels: int, max_lines: in
     return wrap_measurement(text, width, advance)
 
 
-def _render_text(text: str, colour: str, theme: Theme, pixels: int, ratio: float) -> TextImage:
+def _render_text(text: str, color: str, theme: Theme, pixels: int, ratio: float) -> TextImage:
     """Render a text with a halo, which makes it readable on any background.
 
     The halo consists of copies of the text around it. Stroking the outline would take twenty times as long, and at the
@@ -257,7 +257,7 @@ def _render_text(text: str, colour: str, theme: Theme, pixels: int, ratio: float
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
         painter.fillRect(QRectF(0, 0, width + 1, height + 1), QColor(0, 0, 0, _HALO_ALPHA))
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
-        painter.setPen(QColor(colour))
+        painter.setPen(QColor(color))
         painter.drawText(baseline_start, text)
     return TextImage(image, image.width() / ratio, image.height() / ratio)
 
@@ -466,10 +466,10 @@ class TextOverlay:
     def _fold_title(self, title_lines: Sequence[ColoredText], available: float) -> list[tuple[int, str, str]]:
         """Return the heading folded into lines (font size, text, color). A lane's name may take two lines."""
         theme, lines = self._theme(), []
-        for index, (text, colour) in enumerate(title_lines):
+        for index, (text, color) in enumerate(title_lines):
             pixels, max_lines = (theme.small, 1) if index else (theme.title, 2)
             parts = self.labels.fold_text(text, available - 2 * _HALO_WIDTH, pixels, max_lines)
-            lines += [(pixels, part, colour) for part in parts]
+            lines += [(pixels, part, color) for part in parts]
         return lines
 
     def _reserved_corners(self, area: QRectF) -> list[PlacedText]:
@@ -495,5 +495,5 @@ class TextOverlay:
             PlacedText.at(area.right() - GRID_UNIT - text_image.width, area.top() + GRID_UNIT, text_image)
         ]
 
-    def _text_image(self, pixels: int, text: str, colour: str, ratio: float) -> TextImage:
-        return self.labels.text_image(text, colour, ratio, pixels)
+    def _text_image(self, pixels: int, text: str, color: str, ratio: float) -> TextImage:
+        return self.labels.text_image(text, color, ratio, pixels)

@@ -442,7 +442,7 @@ class SceneViewGrid(Themed, QWidget):
             self.view_layout.lane_of_each_view(drawn_lane_names(frame)),
             self.view_layout.seen_from_body(drawn_lane_names(frame)),
         )
-        colours = {lane.name: lane.colour for lane in frame.lanes}
+        colors = {lane.name: lane.color for lane in frame.lanes}
         drawn_names = drawn_lane_names(frame)
         brief_names = dict(zip(drawn_names, brief_titles(drawn_names), strict=True))
         for index, (view, name, on) in enumerate(zip(self.shown_views, names, from_body, strict=True)):
@@ -452,8 +452,8 @@ class SceneViewGrid(Themed, QWidget):
             if view.stage.magnification != power:
                 view.set_magnification(power)
             title_lines: list[ColoredText] = []
-            if name in colours:
-                title_lines.append(title_and_color(self.theme, name, colours[name]))
+            if name in colors:
+                title_lines.append(title_and_color(self.theme, name, colors[name]))
             elif any(names):
                 title_lines.append((tr("All lanes"), self.theme.text))
             if len(set(from_body)) > 1 or (on and title_lines):
@@ -462,7 +462,7 @@ class SceneViewGrid(Themed, QWidget):
                 )
             overlay = view.text_overlay
             overlay.brief_title = (
-                title_with_glyph(brief_names[name], colours[name]) if name in brief_names else ""
+                title_with_glyph(brief_names[name], colors[name]) if name in brief_names else ""
             )
             overlay.title_lines, overlay.is_active = (
                 tuple(title_lines),

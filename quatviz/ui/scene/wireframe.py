@@ -59,7 +59,7 @@ class WireframeRenderer:
         for selected, alpha in ((is_drawn & ~is_front, _HIDDEN_EDGE_OPACITY), (is_drawn & is_front, 1.0)):
             if mesh.material == "glass" and alpha < 1.0:
                 continue
-            painter.setPen(QPen(with_opacity(mesh.colour, alpha), 1.5))
+            painter.setPen(QPen(with_opacity(mesh.color, alpha), 1.5))
             _draw_segments(painter, screen_starts[selected], screen_ends[selected])
 
 
@@ -74,8 +74,8 @@ def _draw_line(painter: QPainter, points: np.ndarray, line: Line) -> None:
     count = _FADE_PIECES if line.fade else 1
     for piece, indices in enumerate(np.array_split(np.arange(len(points) - 1), count)):
         if len(indices):
-            colour = with_opacity(line.colour, (piece + 1) / count)
-            painter.setPen(QPen(colour, line.width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+            color = with_opacity(line.color, (piece + 1) / count)
+            painter.setPen(QPen(color, line.width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             piece_points = points[indices[0] : indices[-1] + 2]
             painter.drawPolyline(
                 [QPointF(*row) for row in piece_points[np.isfinite(piece_points).all(axis=1)].tolist()]

@@ -38,7 +38,7 @@ from quatviz.display.view_state.line_styles import (
     COLOR_COUNT,
     MARKER_NAMES,
     dash_pattern,
-    lane_colour,
+    lane_color,
     marker_of,
 )
 from quatviz.display.view_state.theme import DARK, GRID_UNIT, Theme
@@ -167,14 +167,14 @@ def fill_lane_menu(menu: QMenu, theme: Theme, document: Document, lane: int) -> 
         )
     menu.addSeparator()
     number = display.colours[lane]
-    colour = number % COLOR_COUNT
-    colours = {number - colour + other: name for other, name in enumerate(COLOR_NAMES)}
+    color = number % COLOR_COUNT
+    colors = {number - color + other: name for other, name in enumerate(COLOR_NAMES)}
     shapes = {
-        COLOR_COUNT * shape_index + colour: shape.capitalize() or "None"
+        COLOR_COUNT * shape_index + color: shape.capitalize() or "None"
         for shape_index, shape in enumerate(MARKER_NAMES)
     }
     for title, property_name, options in (
-        (tr("Color"), tr("color"), colours),
+        (tr("Color"), tr("color"), colors),
         (tr("Marker"), tr("marker"), shapes),
     ):
         choice = menu.addMenu(_swatch(theme, number), title)
@@ -197,7 +197,7 @@ def fill_lane_menu(menu: QMenu, theme: Theme, document: Document, lane: int) -> 
 
 
 def _swatch(theme: Theme, number: int) -> QIcon:
-    return swatch(QColor(lane_colour(theme, number)), _SWATCH_MARGIN, marker_of(number))
+    return swatch(QColor(lane_color(theme, number)), _SWATCH_MARGIN, marker_of(number))
 
 
 def _propose_display(document: Document, lane: int, description: str, display: LaneStyles) -> None:
@@ -240,7 +240,7 @@ class LaneChip(PaintedButton):
         if self._lane is None:
             return
         theme, lane = self.theme, self._lane
-        colour, shape = QColor(lane_colour(theme, lane.colour)), marker_of(lane.colour)
+        color, shape = QColor(lane_color(theme, lane.color)), marker_of(lane.color)
         painter.scale(self._scale, self._scale)
         width, height = self.width() / self._scale, self.height() / self._scale
         box = QRectF(2, height / 2 - 6, 12, 12)
@@ -248,21 +248,21 @@ class LaneChip(PaintedButton):
             painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.line), 1.5))
             painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), 5, 5)
         dash_top = 0.0 if not lane.visible else DASH_OFFSET
-        if dash_pattern(lane.colour):
-            draw_line_sample(painter, lane.colour, QRectF(0, dash_top, width - 2, height), colour, 2)
+        if dash_pattern(lane.color):
+            draw_line_sample(painter, lane.color, QRectF(0, dash_top, width - 2, height), color, 2)
         elif not lane.visible:
-            painter.setPen(QPen(colour, 2))
+            painter.setPen(QPen(color, 2))
             painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))
         if lane.visible:
             thin = 1.0 if not lane.drawn else 2.0
-            painter.setPen(QPen(colour, thin))
-            painter.setBrush(colour if lane.solid and lane.drawn else Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(color, thin))
+            painter.setBrush(color if lane.solid and lane.drawn else Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(thin / 2, thin / 2, -thin / 2, -thin / 2), 3, 3)
         if shape:
             path = QPainterPath()
             add_shape(path, shape, box.center().x(), box.center().y(), CUTOUT_RADIUS)
             full = lane.visible and lane.solid and lane.drawn
-            painter.fillPath(path, QColor(theme.window) if full else colour)
+            painter.fillPath(path, QColor(theme.window) if full else color)
 
 
 class LaneHeading(FoldableHeading):
@@ -379,7 +379,7 @@ class LaneRow(Guarded, QWidget):
     def show_lane(self, lane: LaneFrame) -> bool:
         """Show the name, status, message and style of the lane. Return True if any of them has changed."""
         key = (lane.name, lane.status, lane.message, lane.warnings)
-        style_key = (lane.colour, lane.solid, lane.visible, lane.drawn)
+        style_key = (lane.color, lane.solid, lane.visible, lane.drawn)
         if (*key, *style_key) == self._shown_key:
             return False
         lane = replace(

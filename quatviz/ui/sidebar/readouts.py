@@ -14,7 +14,7 @@ from quatviz.display.data.frame import ColumnSource, Frame, LaneFrame
 from quatviz.display.data.lane_readouts import EXPONENT_FORMAT_LIMIT, READOUT_GROUPS, ReadoutGroup
 from quatviz.display.data.redraws import Redraws
 from quatviz.display.view_state.choices import SCALAR_CHOICE, SCALAR_LAST
-from quatviz.display.view_state.line_styles import lane_colour, marker_of
+from quatviz.display.view_state.line_styles import lane_color, marker_of
 from quatviz.display.view_state.theme import DARK, GRID_UNIT
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.display.view_state.view_store import ViewStore
@@ -82,7 +82,7 @@ class Readouts(PaintedWidget, QWidget):
         key = (
             frame.generation,
             frame.time,
-            tuple((lane.name, lane.colour, lane.computed_to) for lane in frame.lanes),
+            tuple((lane.name, lane.color, lane.computed_to) for lane in frame.lanes),
         )
         if key == self._key and not is_first:
             return  # an unchanged frame needs no update
@@ -214,9 +214,9 @@ class Readouts(PaintedWidget, QWidget):
             for position, index in enumerate(reversed(lanes))
         }
         for index, lane in enumerate(self._lanes):
-            colour, shape = QColor(lane_colour(self.theme, lane.colour)), marker_of(lane.colour)
+            color, shape = QColor(lane_color(self.theme, lane.color)), marker_of(lane.color)
             (cell, position_in_cell), name = cells[index], lane_title(lane.name)
-            painter.setPen(colour)
+            painter.setPen(color)
             if self._name_list_height:
                 line = QRectF(0, index * row_height, self.width(), row_height)
                 painter.drawText(line.adjusted(swatch + GRID_UNIT, 0, 0, 0), ALIGN_LEFT, name)
@@ -234,10 +234,10 @@ class Readouts(PaintedWidget, QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for position in marker_positions:
                 if shape:
-                    draw_shape(painter, shape, position, colour, QColor(self.theme.window))
+                    draw_shape(painter, shape, position, color, QColor(self.theme.window))
                 else:
                     half = QPointF(swatch / 2, swatch / 2)
-                    painter.fillRect(QRectF(position - half, position + half), colour)
+                    painter.fillRect(QRectF(position - half, position + half), color)
 
     def cell_rect(self, index: int, y: float) -> QRectF:
         """Return the rectangle of the number in column `index`.

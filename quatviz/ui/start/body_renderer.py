@@ -150,9 +150,9 @@ def _make_gradient(shades: Sequence[QColor]) -> QLinearGradient:
 
 
 @cache
-def _shade_colors(colour: str) -> tuple[QColor, ...]:
+def _shade_colors(color: str) -> tuple[QColor, ...]:
     """Return the shades of a color from dark to light. Do not modify them, because they are shared."""
-    base = QColor(colour)
+    base = QColor(color)
     factors = [_MIN_BRIGHTNESS + (1.0 - _MIN_BRIGHTNESS) * shade / (_SHADES - 1) for shade in range(_SHADES)]
     return tuple(
         QColor.fromRgbF(base.redF() * factor, base.greenF() * factor, base.blueF() * factor)
@@ -172,11 +172,11 @@ def _draw_background(area: QRectF, marks: np.ndarray, theme: Theme) -> QImage:
         sky.setColorAt(1.0, QColor(theme.sky_bottom))
         painter.fillRect(area, sky)
         centre, right, near = marks
-        colour = QColor(theme.shadow)
+        color = QColor(theme.shadow)
         glow = QRadialGradient(QPointF(0.0, 0.0), 1.0)
         for offset, alpha in ((0.0, 0.3), (0.5, 0.18), (1.0, 0.0)):
-            colour.setAlphaF(alpha)
-            glow.setColorAt(offset, colour)
+            color.setAlphaF(alpha)
+            glow.setColorAt(offset, color)
         painter.translate(QPointF(*centre.tolist()))
         painter.scale(float(np.linalg.norm(right - centre)), max(abs(float(near[1] - centre[1])), 1.0))
         painter.setPen(Qt.PenStyle.NoPen)

@@ -116,8 +116,8 @@ class LessonTile(Tile):
         theme = self.theme
         font, wide = tabular_font(theme, theme.title, QFont.Weight.DemiBold), 2.6 * theme.title
         number_box = QRectF(box.left(), box.top(), wide, box.height())
-        colour = theme.accent if self.isEnabled() else theme.muted
-        draw_elided_text(painter, number_box, self._number, font, colour, Qt.AlignmentFlag.AlignCenter)
+        color = theme.accent if self.isEnabled() else theme.muted
+        draw_elided_text(painter, number_box, self._number, font, color, Qt.AlignmentFlag.AlignCenter)
         return box.adjusted(wide - 1.5 * GRID_UNIT, 0, 0, 0)
 
 

@@ -13,7 +13,7 @@ from quatviz.display.document.timeline_markers import (
     Marker,
     TimeToPixel,
 )
-from quatviz.display.view_state.line_styles import lane_colour
+from quatviz.display.view_state.line_styles import lane_color
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP
 from quatviz.ui.widgets.painting import draw_cross
@@ -61,8 +61,8 @@ def _(mark: EventMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, tra
 def _(mark: LaneEndMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track: float) -> None:
     """Draw a cross in the lane's color on the track, with an outline."""
     x = x_of(mark.time)
-    for colour, width in ((QColor(theme.window), 5.0), (QColor(lane_colour(theme, mark.colour)), 2.0)):
-        painter.setPen(QPen(colour, width))
+    for color, width in ((QColor(theme.window), 5.0), (QColor(lane_color(theme, mark.color)), 2.0)):
+        painter.setPen(QPen(color, width))
         draw_cross(painter, QPointF(x, track), _END_HALF)
 
 
@@ -74,17 +74,17 @@ def _(mark: JumpMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, trac
     cluster is a dotted bar. Wraps and singularities are below the track, because they may coincide with flips.
     """
     x, right, y = x_of(mark.time), x_of(mark.last), track + (0.0 if mark.cause == FLIP else _JUMP_OFFSET)
-    colour = QColor({WRAP: theme.muted, FLIP: theme.text, SINGULAR: theme.danger}[mark.cause])
+    color = QColor({WRAP: theme.muted, FLIP: theme.text, SINGULAR: theme.danger}[mark.cause])
     if right - x > 1.0:
-        painter.setPen(QPen(colour, 2.0, Qt.PenStyle.DotLine, Qt.PenCapStyle.FlatCap))
+        painter.setPen(QPen(color, 2.0, Qt.PenStyle.DotLine, Qt.PenCapStyle.FlatCap))
         painter.drawLine(QLineF(x, y, right, y))
     for at in (x, right) if mark.count > 1 else (x,):
-        _draw_jump(painter, colour, QColor(theme.window), mark.cause, at, y)
+        _draw_jump(painter, color, QColor(theme.window), mark.cause, at, y)
 
 
-def _draw_jump(painter: QPainter, colour: QColor, background: QColor, cause: int, x: float, y: float) -> None:
-    painter.setPen(QPen(colour, 2.0) if cause == WRAP else QPen(background, 1.0))
-    painter.setBrush(colour)
+def _draw_jump(painter: QPainter, color: QColor, background: QColor, cause: int, x: float, y: float) -> None:
+    painter.setPen(QPen(color, 2.0) if cause == WRAP else QPen(background, 1.0))
+    painter.setBrush(color)
     if cause == WRAP:
         x = round(x)
         painter.drawLine(QLineF(x, y - 2.5, x, y + 2.5))

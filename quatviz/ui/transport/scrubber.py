@@ -177,12 +177,12 @@ class Scrubber(Themed, QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             theme, y = self.theme, self.height() / 2 - 5
             self._draw_selected_range(painter, y)
-            for end, colour in (
+            for end, color in (
                 (self._duration, QColor(theme.line)),
                 (self._computed_to, tint(theme.muted, theme.line, 0.6)),
                 (self._time, QColor(theme.accent)),
             ):
-                painter.setBrush(colour)
+                painter.setBrush(color)
                 track = QRectF(
                     HANDLE_RADIUS, y - TRACK_HEIGHT / 2, self.x_of(end) - HANDLE_RADIUS, TRACK_HEIGHT
                 )
@@ -239,11 +239,11 @@ class Scrubber(Themed, QWidget):
         step = nice_step(self._duration, max(2, self.width() // 96))
         label_rects: list[QRectF] = []
 
-        def draw_label(time: float, text: str, colour: str) -> None:
+        def draw_label(time: float, text: str, color: str) -> None:
             """Draw the label of a time, unless it would overlap a label that was drawn before."""
             box = self._label_rect(metrics, time, text)
             if not any(box.intersects(other) for other in label_rects):
-                painter.setPen(QColor(colour))
+                painter.setPen(QColor(color))
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
                 label_rects.append(box)
 

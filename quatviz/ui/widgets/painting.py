@@ -36,13 +36,13 @@ def _icon_svg(name: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def icon(name: str, colour: str, ratio: float) -> QImage:
+def icon(name: str, color: str, ratio: float) -> QImage:
     """Return the icon of the file `assets/icons/<name>.svg` in one color. `ratio` is the device pixel ratio of the screen."""
     image = QImage(
         math.ceil(ICON_SIZE * ratio), math.ceil(ICON_SIZE * ratio), QImage.Format.Format_ARGB32_Premultiplied
     )
     image.fill(Qt.GlobalColor.transparent)
-    svg = _icon_svg(name).replace("currentColor", colour)
+    svg = _icon_svg(name).replace("currentColor", color)
     with QPainter(image) as painter:
         QSvgRenderer(QByteArray(svg.encode())).render(painter)
     image.setDevicePixelRatio(ratio)
@@ -80,9 +80,9 @@ class GlyphCache:
     pixels; `ratio` is the device pixel ratio.
     """
 
-    def __init__(self, theme: Theme, pixels: int, colour: str, background: str, ratio: float) -> None:
-        self._font, self._colour, self._background, self._ratio = (
-            tabular_font(theme, pixels), QColor(colour), QColor(background), ratio,
+    def __init__(self, theme: Theme, pixels: int, color: str, background: str, ratio: float) -> None:
+        self._font, self._color, self._background, self._ratio = (
+            tabular_font(theme, pixels), QColor(color), QColor(background), ratio,
         )  # fmt: skip
         self._metrics = QFontMetricsF(self._font)
         self._ascent = math.ceil(self._metrics.ascent() * ratio) / ratio
@@ -119,7 +119,7 @@ class GlyphCache:
         picture.fill(self._background)
         with QPainter(picture) as painter:
             painter.setFont(self._font)
-            painter.setPen(self._colour)
+            painter.setPen(self._color)
             painter.drawText(QPointF(0.0, self._ascent), character)
         # The copy has no paint engine, which would take more memory than the image.
         return picture.copy(), width / ratio
@@ -135,14 +135,14 @@ ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def draw_elided_text(
-    painter: QPainter, rect: QRectF, text: str, font: QFont, colour: str, alignment: Qt.AlignmentFlag = ALIGN_LEFT,
+    painter: QPainter, rect: QRectF, text: str, font: QFont, color: str, alignment: Qt.AlignmentFlag = ALIGN_LEFT,
     elide_mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> float:  # fmt: skip
     """Draw text in a rectangle, elided if too long, and return its width [pixels]."""
     metrics = QFontMetricsF(font)
     elided = metrics.elidedText(text, elide_mode, rect.width())
     painter.setFont(font)
-    painter.setPen(QColor(colour))
+    painter.setPen(QColor(color))
     painter.drawText(rect, alignment, elided)
     return metrics.horizontalAdvance(elided)
 
@@ -178,11 +178,11 @@ def draw_shape(painter: QPainter, shape: str, center: QPointF, line: QColor, fil
 
 
 def draw_line_sample(
-    painter: QPainter, lane_number: int, rect: QRectF, colour: QColor, thickness: float
+    painter: QPainter, lane_number: int, rect: QRectF, color: QColor, thickness: float
 ) -> None:
     """Draw a sample of a lane's line pattern from the left to the right of a rectangle. `thickness` is in pixels."""
     for left, right in dashes_between(lane_number, rect.left(), rect.right()):
-        painter.fillRect(QRectF(left, rect.center().y() - thickness / 2, right - left, thickness), colour)
+        painter.fillRect(QRectF(left, rect.center().y() - thickness / 2, right - left, thickness), color)
 
 
 _SWATCH_SIZE = 12.0
@@ -191,13 +191,13 @@ CUTOUT_RADIUS = 3.2
 """Radius of the marker shape that is cut out of a swatch [pixels]."""
 
 
-def swatch(colour: QColor, margin: float = 0.0, shape: str = "") -> QIcon:
+def swatch(color: QColor, margin: float = 0.0, shape: str = "") -> QIcon:
     """Return a square swatch with a margin [pixels] and a marker shape cut out of it."""
 
     def draw(painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        painter.setBrush(color)
         painter.drawRoundedRect(QRectF(margin, margin, _SWATCH_SIZE, _SWATCH_SIZE), 3, 3)
         path = QPainterPath()
         add_shape(path, shape, margin + _SWATCH_SIZE / 2, margin + _SWATCH_SIZE / 2, CUTOUT_RADIUS)

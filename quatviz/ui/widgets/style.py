@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from quatviz.base import resources
 from quatviz.base.formatting.text_layout import DIGITS_TO_ZERO, TextMetrics
-from quatviz.display.view_state.line_styles import lane_colour
+from quatviz.display.view_state.line_styles import lane_color
 from quatviz.display.view_state.theme import GRID_UNIT, Theme, mix_colors, scaled_theme, style_sheet
 from quatviz.ui.widgets.focus import iter_descendants
 from quatviz.ui.widgets.guard import Guarded
@@ -65,14 +65,14 @@ def fixed_pitch_font(pixels: int) -> QFont:
     return font
 
 
-def tint(colour: str, background: str, fraction: float) -> QColor:
-    """Return `colour` blended over `background` with weight `fraction`."""
-    return QColor(mix_colors(colour, background, fraction))
+def tint(color: str, background: str, fraction: float) -> QColor:
+    """Return `color` blended over `background` with weight `fraction`."""
+    return QColor(mix_colors(color, background, fraction))
 
 
-def with_opacity(colour: str, opacity: float) -> QColor:
+def with_opacity(name: str, opacity: float) -> QColor:
     """Return a color with an opacity from 0 to 1."""
-    color = QColor(colour)
+    color = QColor(name)
     color.setAlphaF(opacity)
     return color
 
@@ -140,8 +140,8 @@ class PlotStyle:
             self._widths[key] = metrics.horizontalAdvance(text)
         return self._widths[key]
 
-    def lane_color(self, colour: int) -> QColor:
-        return QColor(lane_colour(self.theme, colour))
+    def lane_color(self, color: int) -> QColor:
+        return QColor(lane_color(self.theme, color))
 
 
 @cache
@@ -154,7 +154,7 @@ def make_palette(theme: Theme) -> QPalette:
     """Return the palette for Qt's own widgets."""
     result = QPalette()
     role = QPalette.ColorRole
-    for colour, roles in (
+    for color, roles in (
         (theme.window, (role.Window, role.HighlightedText, role.Shadow)),
         (theme.surface, (role.Base,)),
         (theme.raised, (role.AlternateBase, role.Button, role.ToolTipBase, role.Light, role.Midlight)),
@@ -165,7 +165,7 @@ def make_palette(theme: Theme) -> QPalette:
         (theme.danger, (role.BrightText,)),
     ):
         for color_role in roles:
-            result.setColor(color_role, QColor(colour))
+            result.setColor(color_role, QColor(color))
     for color_role in (role.WindowText, role.Text, role.ButtonText):
         result.setColor(QPalette.ColorGroup.Disabled, color_role, tint(theme.muted, theme.window, 0.6))
     return result

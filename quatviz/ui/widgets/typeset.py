@@ -80,10 +80,10 @@ class Typesetter(QObject):
 
 
 @lru_cache(maxsize=128)  # 26 kB each; a card has about fifteen
-def formula_picture(latex: str, colour: str) -> Formula:
+def formula_picture(latex: str, color: str) -> Formula:
     """Return the typeset picture of a LaTeX formula in a color, `#rrggbb`."""
     svg = formula_cache().render(latex)
     match = VIEW_BOX.search(svg)
     assert match is not None, latex
     _, y, width, height = (float(number) / FONT_SIZE for number in match.groups())
-    return Formula(svg.replace(PLACEHOLDER_COLOR, colour), width, -y, height + y)
+    return Formula(svg.replace(PLACEHOLDER_COLOR, color), width, -y, height + y)

@@ -115,7 +115,7 @@ def test_figures_are_written_in_their_format(small: StudyResult, tmp_path: Path,
 
 
 def test_figure_shows_points_fits_and_legend(small: StudyResult) -> None:
-    drawn = figure.draw_study(small, colours={"hamilton": 4})
+    drawn = figure.draw_study(small, colors={"hamilton": 4})
     left, right = drawn.axes
     curves = [line for line in left.get_lines() if not str(line.get_label()).startswith("_")]
     labels = [str(line.get_label()).split(":")[0] for line in curves]

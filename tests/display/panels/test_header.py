@@ -151,12 +151,12 @@ def test_tooltip_lists_the_number_of_each_lane() -> None:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_euler_angle_has_the_color_of_its_gimbal_ring(theme: Theme) -> None:
     run = FakeRun(("one", "two"))
-    for panel, colours in ((EulerAnglesPanel(), theme.components[1:]), (Omega(), [theme.text] * 3)):
+    for panel, colors in ((EulerAnglesPanel(), theme.components[1:]), (Omega(), [theme.text] * 3)):
         plots = PanelCurves(panel, run, run.info.lanes, Choices(), theme).plots
-        for plot, colour in zip(plots, colours, strict=True):
+        for plot, color in zip(plots, colors, strict=True):
             header = Header(plot.symbol, plot.unit, plot.ring_index)
             symbol = next(iter(header.parts(theme, plot.traces, ["1", "2"])))
-            assert (symbol.text, symbol.colour) == (plot.symbol, colour)
+            assert (symbol.text, symbol.color) == (plot.symbol, color)
 
 
 def test_rounding_is_below_a_twentieth_of_the_axis() -> None:

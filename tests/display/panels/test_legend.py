@@ -35,7 +35,7 @@ def make_legend(lanes: tuple[str, ...], wide: float, high: float) -> Legend:
 
 
 def names(legend: Legend) -> list[str]:
-    return [text for line in legend.lines for text, colour in line if colour is not None]
+    return [text for line in legend.lines for text, color in line if color is not None]
 
 
 @pytest.mark.parametrize(

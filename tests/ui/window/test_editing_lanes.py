@@ -91,9 +91,9 @@ def test_lane_color_reaches_ghost_plots_and_list(editing: WindowController, qtbo
     chip_menu(editing, 1, "Red")
     wait_two_frames(editing, qtbot)
     coral = DARK.lanes[6]
-    assert glass(editing)[1].colour == coral
+    assert glass(editing)[1].color == coral
     trace = editing.window.board.panels[0].plots[0].traces[1]  # type: ignore[attr-defined]
-    assert trace.colour == coral
+    assert trace.color == coral
     assert ("Hamilton, reduced to h", 6) in editing.window.board.legend.legend.lines[0]
     chip = editing.window.side.lane_list.rows[1].chip.grab().toImage()
     seen = {chip.pixelColor(x, y).name() for x in range(chip.width()) for y in range(chip.height())}
@@ -134,15 +134,15 @@ def test_lanes_are_duplicated_and_moved(editing: WindowController, qtbot: QtBot)
     def names() -> list[str]:
         return [lane.name for lane in editing.simulation]
 
-    def colours() -> list[int]:
+    def colors() -> list[int]:
         return list(editing.document.state.lane_styles.colours)
 
     chip_menu(editing, 0, "Duplicate")
     assert names() == ["newton_euler", "newton_euler (2)", "hamilton"]
-    assert colours() == [0, 2, 1]
+    assert colors() == [0, 2, 1]
     chip_menu(editing, 2, "Move up")
     assert names() == ["newton_euler", "hamilton", "newton_euler (2)"]
-    assert colours() == [0, 1, 2]
+    assert colors() == [0, 1, 2]
     chip_menu(editing, 0, "Move down")
     assert names() == ["hamilton", "newton_euler", "newton_euler (2)"]
     assert editing.document.state.lane_styles.body == 1, "the body mode moves with its lane"
@@ -151,7 +151,7 @@ def test_lanes_are_duplicated_and_moved(editing: WindowController, qtbot: QtBot)
     for _ in range(4):
         editing.document.undo()
     assert names() == ["newton_euler", "hamilton"]
-    assert colours() == [0, 1]
+    assert colors() == [0, 1]
     wait_computed(editing, qtbot)
 
 
@@ -227,11 +227,11 @@ def test_ended_lane_is_fixed_and_pale(editing: WindowController, qtbot: QtBot) -
     assert "became too large" in row.message.text()
     chip_menu(editing, 1, "Show as body")
     wait_two_frames(editing, qtbot)
-    assert body(editing).colour == DARK.line
+    assert body(editing).color == DARK.line
     editing.document.undo()
     editing.document.undo()
     wait_two_frames(editing, qtbot)
-    assert body(editing).colour == DARK.body[0]
+    assert body(editing).color == DARK.body[0]
     assert not any(
         "frozen at its last" in text for text, _ in editing.window.scene.stage.legend_lines.values()
     )

@@ -103,7 +103,7 @@ def test_figure_description_matches_the_panel(editing: WindowController, qtbot: 
     assert [strip.symbol for strip in panel.plots] == ["h₁", "h₂", "h₃"]
     assert picture.legend[:2] == [("Newton–Euler", 0), ("Hamilton, reduced to h", 1)]
     assert [name for name, _ in picture.legend[2:]] == ["striped where lanes agree"]
-    assert {trace.colour for trace in panel.plots[0].traces} == set(LIGHT.lanes[:2]), "as in the light theme"
+    assert {trace.color for trace in panel.plots[0].traces} == set(LIGHT.lanes[:2]), "as in the light theme"
     lane = session.simulation["hamilton"]
     trace = panel.plots[1].traces[1]
     assert trace.label == "hamilton"
@@ -186,10 +186,8 @@ def test_view_is_exported_in_light_theme_without_changing_the_window(
     assert image.width() == 1417
     assert image.width() / image.height() == pytest.approx(scene.width() / scene.height(), abs=0.01)
     assert image.pixelColor(5, 5).lightness() > 200, "a light ground"
-    colours = {
-        image.pixelColor(x, y).name() for x in range(0, 1417, 40) for y in range(0, image.height(), 40)
-    }
-    assert len(colours) > 60, "with a body on it"
+    colors = {image.pixelColor(x, y).name() for x in range(0, 1417, 40) for y in range(0, image.height(), 40)}
+    assert len(colors) > 60, "with a body on it"
     assert session.window.scene.grab().toImage() == before
 
 

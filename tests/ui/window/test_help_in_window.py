@@ -131,9 +131,9 @@ def test_formulae_are_typeset_in_background_and_searchable(
     for name in ("formula:0", "formula:1"):
         picture = sharp.loadResource(2, QUrl(name))
         assert picture.devicePixelRatio() == 2.0
-        colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())
+        colors = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())
                    if picture.pixelColor(x, y).alpha() == 255}  # fmt: skip
-        assert colours == {DARK.text.lower()}
+        assert colors == {DARK.text.lower()}
 
 
 def test_theme_change_keeps_the_scroll_position(reading: HelpWindow, qtbot: QtBot) -> None:

@@ -36,9 +36,9 @@ def proportion(image: QImage) -> float:
     return image.width() / image.height()
 
 
-def has(image: QImage, colour: str) -> bool:
+def has(image: QImage, color: str) -> bool:
     pixels = image_bytes(image)[..., 2::-1].astype(int)
-    wanted = QColor(colour)
+    wanted = QColor(color)
     off = np.abs(pixels - [wanted.red(), wanted.green(), wanted.blue()]).max(axis=2)
     return bool((off < 40).any())
 

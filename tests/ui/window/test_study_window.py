@@ -71,7 +71,7 @@ def test_many_curves_leave_room_for_the_plots(window: StudyWindow, qtbot: QtBot)
     the plots are visible only during a study, and one with so many curves is slow."""
     looks: list[Any] = [
         SimpleNamespace(
-            text=f"Lagrange, simplified: gradient, Implicit midpoint {number}: order 4.00", colour=QColor("red"),
+            text=f"Lagrange, simplified: gradient, Implicit midpoint {number}: order 4.00", color=QColor("red"),
             symbol="o", pen=lambda width: QPen(), size=9.0, filled=True,
         )
         for number in range(24)
@@ -414,7 +414,7 @@ def test_lanes_have_the_dashes_of_the_main_window(window: StudyWindow, qtbot: Qt
     looks = curve_styles(
         window.result, "orientation", {name: apart * at for at, name in enumerate(names)}, DARK
     )
-    assert len({look.colour.name() for look in looks}) == (1 if apart == COLOR_COUNT else len(names))
+    assert len({look.color.name() for look in looks}) == (1 if apart == COLOR_COUNT else len(names))
     dashes = [look.pattern for look in looks]
     assert set(dashes) == {dash_pattern(apart * at) for at in range(len(names))}
     assert len(set(dashes)) == len(names) > 1

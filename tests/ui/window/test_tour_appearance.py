@@ -39,8 +39,8 @@ def chosen(session: WindowController, title: str) -> list[str]:
     ]
 
 
-def share_of(picture: np.ndarray, colour: str) -> float:
-    own = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])
+def share_of(picture: np.ndarray, color: str) -> float:
+    own = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)])
     return float((np.abs(picture - own).max(axis=2) < 3).mean())
 
 

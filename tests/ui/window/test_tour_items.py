@@ -60,8 +60,8 @@ def hue(view: SceneView, pixels: np.ndarray) -> np.ndarray:
     return unit(view_pixels(view)[rows, columns].mean(axis=0))
 
 
-def rgb(colour: str) -> np.ndarray:
-    return unit(np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]))
+def rgb(color: str) -> np.ndarray:
+    return unit(np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]))
 
 
 def stage(session: WindowController, qtbot: QtBot, time: float = TIME) -> SceneView:
@@ -105,7 +105,7 @@ def test_arrows_have_direction_and_length_of_the_engine_vectors(tour: Tour, qtbo
     view = stage(session, qtbot)
     lane = reference_run(driven_preset)[NEWTON]
     turn = rotation_matrix(lane.p[ROW])
-    for title, vector, colour in (
+    for title, vector, color in (
         ("Angular velocity ω", turn @ lane.omega[ROW], DARK.omega),
         ("Angular momentum h", turn @ lane.h[ROW], DARK.h),
         ("Torque of the loads n", turn @ np.array([0.0, 0.25, 0.0]), DARK.torque),
@@ -115,7 +115,7 @@ def test_arrows_have_direction_and_length_of_the_engine_vectors(tour: Tour, qtbo
         press(session, Qt.Key.Key_2 if aside else Qt.Key.Key_1)
         pixels = pixels_drawn_by(session, title)
         assert direction_of(pixels, view) @ unit(vector[[0 if aside else 1, 2]]) > 0.999, title
-        assert hue(view, pixels) @ rgb(colour) > 0.97, title
+        assert hue(view, pixels) @ rgb(color) > 0.97, title
     largest = np.linalg.norm(lane.omega, axis=1).max()
     show_only_items(session)
     pixels = pixels_drawn_by(session, "Angular velocity ω")
@@ -242,9 +242,9 @@ def test_gimbal_rings_follow_the_sequence_and_show_det_s(tour: Tour, qtbot: QtBo
         )
     choose_sequence(session, qtbot, "321")
     pause_at(session, qtbot, 4.98)
-    text, colour = view.stage.legend_lines["gimbals"]
+    text, color = view.stage.legend_lines["gimbals"]
     assert text == f"gimbal lock: det S = {meter('321', 498)}"
-    assert colour == DARK.danger
+    assert color == DARK.danger
     rings = [mesh for mesh in view.stage.meshes if mesh in view.stage.primitives_of("gimbals")][::2]
     outer, inner = rings[0].transform[:3, :3], rings[2].transform[:3, :3]
     assert inner == pytest.approx(rotation_matrix(lane.p[498]), abs=1e-3), (

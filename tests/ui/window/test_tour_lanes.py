@@ -27,7 +27,7 @@ from window_steps import add_lanes, pause_at, type_value, wait_computed, wait_tw
 
 import quatviz as qv
 from quatviz.app import WindowController
-from quatviz.display.view_state.line_styles import lane_colour, marker_of
+from quatviz.display.view_state.line_styles import lane_color, marker_of
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import relative_angle
@@ -156,17 +156,14 @@ def test_twelve_lanes_have_distinct_styles(tour: Tour, qtbot: QtBot) -> None:
     wait_two_frames(session, qtbot)
     looks = list(session.document.state.lane_styles.colours)
     assert len(looks) == 12
-    dressed = {(lane_colour(DARK, look), marker_of(look)) for look in looks}
+    dressed = {(lane_color(DARK, look), marker_of(look)) for look in looks}
     assert len(dressed) == 12, "by color, and where colors repeat by markers on the curve"
     texts = [
-        colour
-        for line in session.window.board.legend.legend.lines
-        for _, colour in line
-        if colour is not None
+        color for line in session.window.board.legend.legend.lines for _, color in line if color is not None
     ]
     assert len(texts) == 12
     picture = widget_pixels(session.window.board)
-    for colour in {lane_colour(DARK, look) for look in looks}:
+    for color in {lane_color(DARK, look) for look in looks}:
         assert (
-            np.abs(picture - np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])).max(axis=2) < 3
-        ).sum() > 40, colour
+            np.abs(picture - np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)])).max(axis=2) < 3
+        ).sum() > 40, color

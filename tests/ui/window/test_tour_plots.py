@@ -156,14 +156,14 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted(tour: Tour, qtbo
 
 def ink(around: np.ndarray) -> tuple[int, float]:
     """Return the lane color of the most visible pixel in (n, 3), and its share of that color."""
-    ground, *colours = (
+    ground, *colors = (
         np.array([int(text[at : at + 2], 16) for at in (1, 3, 5)]) for text in (DARK.surface, *DARK.lanes)
     )
     pixel = max(around - ground, key=np.linalg.norm)
     if not pixel.any():
         return 0, 0.0
-    lane = int(np.argmax([unit(pixel) @ unit(colour - ground) for colour in colours]))
-    return lane, float(np.linalg.norm(pixel) / np.linalg.norm(colours[lane] - ground))
+    lane = int(np.argmax([unit(pixel) @ unit(color - ground) for color in colors]))
+    return lane, float(np.linalg.norm(pixel) / np.linalg.norm(colors[lane] - ground))
 
 
 def test_break_is_a_gap_and_curves_have_lane_colors(tour: Tour, qtbot: QtBot) -> None:

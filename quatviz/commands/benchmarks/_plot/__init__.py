@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from quatviz.commands.benchmarks._results import ScalingResult, machine_description
-from quatviz.display.view_state.line_styles import lane_colour
+from quatviz.display.view_state.line_styles import lane_color
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import MILLIMETRE, MUTED_COLOR, Paper, PrintFigure, print_style
 
@@ -37,11 +37,11 @@ def write_plot(growths: Sequence[ScalingResult], path: Path) -> None:
 
 def _draw(axes: Axes, over: str, unit: str, growths: Sequence[ScalingResult]) -> None:
     for number, growth in enumerate(growths):
-        colour = lane_colour(LIGHT, number)
+        color = lane_color(LIGHT, number)
         fit = growth.fit
         sizes = np.geomspace(min(growth.sizes), max(growth.sizes), 100)
-        axes.plot(sizes, fit.fixed + fit.slope * sizes, color=colour, linestyle=(0, (4, 3)), linewidth=0.8)
-        points: Any = {"color": colour, "marker": MARKERS[number % len(MARKERS)], "linestyle": "none"}
+        axes.plot(sizes, fit.fixed + fit.slope * sizes, color=color, linestyle=(0, (4, 3)), linewidth=0.8)
+        points: Any = {"color": color, "marker": MARKERS[number % len(MARKERS)], "linestyle": "none"}
         axes.plot(
             growth.sizes, growth.values, markersize=4.0, label=f"{growth.name}\n{growth.fit_text}", **points
         )

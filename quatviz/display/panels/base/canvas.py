@@ -78,35 +78,35 @@ class Canvas(Protocol):
         x: float,
         baseline: float,
         text: str,
-        colour: str,
+        color: str,
         size: FontSize = "normal",
         align: Align = "left",
     ) -> None:
         """Draw a line of text that starts, is centered or ends at x, depending on `align`."""
 
     def draw_text_in(
-        self, box: Rect, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
+        self, box: Rect, text: str, color: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
         """Draw a line of text, vertically centered in a box."""
 
     def wrap(self, text: str, max_width: float, size: FontSize = "small") -> list[str]:
         """Return the lines of a text wrapped to the width `max_width`."""
 
-    def fill_box(self, box: Rect, colour: str) -> None:
+    def fill_box(self, box: Rect, color: str) -> None:
         """Fill a rectangle with one color."""
 
-    def fill_gradient(self, box: Rect, colours: tuple[str, ...]) -> None:
+    def fill_gradient(self, box: Rect, colors: tuple[str, ...]) -> None:
         """Fill a rectangle with a horizontal gradient through these colors."""
 
 
-def lightness(colour: str) -> float:
+def lightness(color: str) -> float:
     """Return the lightness of a color as in HSL, from 0 for black to 1 for white."""
-    parts = [int(colour[position : position + 2], 16) / 255.0 for position in (1, 3, 5)]
+    parts = [int(color[position : position + 2], 16) / 255.0 for position in (1, 3, 5)]
     return (max(parts) + min(parts)) / 2.0
 
 
-def component_colour(theme: Theme, number: int, count: int) -> str:
+def component_color(theme: Theme, number: int, count: int) -> str:
     """Return the color of component `number` of `count`. Four components are scalar first, three are x, y and
     z, and a single one is gray."""
-    colours = theme.components[1:] if count == 3 else theme.components
-    return colours[number % len(colours)]
+    colors = theme.components[1:] if count == 3 else theme.components
+    return colors[number % len(colors)]

@@ -12,12 +12,12 @@ from quatviz.display.data.frame import ColumnSource, RunInfo
 from quatviz.display.data.scales import SCALE_CLASSES, Scale
 from quatviz.display.data.series import Series, StackSeries, angle_series, jump_counts, parameter_series
 from quatviz.display.panels.base import HighlightTarget, TimePanel, ValueReading
-from quatviz.display.panels.base.canvas import component_colour
+from quatviz.display.panels.base.canvas import component_color
 from quatviz.display.panels.base.strip import Strip, difference_strips, group_by_plot, with_scalar_last
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.board_choices import PreviousRunSource as PreviousRunSource
 from quatviz.display.view_state.choices import AXES_CHOICE, SCALAR_CHOICE
-from quatviz.display.view_state.line_styles import dash_pattern, lane_colour
+from quatviz.display.view_state.line_styles import dash_pattern, lane_color
 from quatviz.display.view_state.theme import Theme
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.jumps import format_jump_counts
@@ -56,7 +56,7 @@ class Trace:
 
     series: Series
     component: int
-    colour: str
+    color: str
     label: str
     lane: str = ""
     quantity: str = ""
@@ -221,21 +221,21 @@ class PanelCurves:
 
     def update_colors(self, info: RunInfo, theme: Theme) -> None:
         """Give each trace the color of its lane, or of its component if a plot holds several components."""
-        colours = dict(zip(info.lanes, info.colours, strict=True))
+        colors = dict(zip(info.lanes, info.colors, strict=True))
         for plot in self.plots:
             is_stacked = plot.is_stacked  # looks at all traces
             for trace in plot.traces:
                 trace.number, trace.pattern = None, ()
                 if is_stacked and not trace.is_part:
-                    trace.colour = theme.text
+                    trace.color = theme.text
                 elif trace.is_theory:
-                    trace.colour = lane_colour(theme, colours[trace.lane])
+                    trace.color = lane_color(theme, colors[trace.lane])
                 elif plot.symbol:
-                    trace.number = colours[trace.lane]
-                    trace.colour = lane_colour(theme, trace.number)
+                    trace.number = colors[trace.lane]
+                    trace.color = lane_color(theme, trace.number)
                     trace.pattern = dash_pattern(trace.number)
                 else:
-                    trace.colour = component_colour(theme, trace.component, len(trace.series.minimum))
+                    trace.color = component_color(theme, trace.component, len(trace.series.minimum))
 
     @property
     def weight(self) -> float:

@@ -53,7 +53,7 @@ class GlobePath:
 
     Attributes
     ----------
-    lane, colour
+    lane, color
         Name of the lane, and its color and marker number.
     points
         Points (m, 3) in globe radii; NaN in gaps.
@@ -64,7 +64,7 @@ class GlobePath:
     """
 
     lane: str
-    colour: int
+    color: int
     points: np.ndarray
     times: np.ndarray
     globes: np.ndarray
@@ -132,7 +132,7 @@ class CursorPoint:
     """Marker of a lane at the cursor: its point (3,) in globe radii, the index of the globe, and the text at
     the point."""
 
-    colour: int
+    color: int
     point: np.ndarray
     text: str
     globe: int = 0
@@ -297,7 +297,7 @@ class VectorGlobe(GlobePanel):
             curves=self._curves(info, size, scale, all_levels=True) if is_free and size > 0 else (),
             separatrices=self._curves(info, size, scale, all_levels=False) if is_free and size > 0 else (),
             paths=tuple(
-                GlobePath(lane.name, lane.colour, rows.values / scale, rows.times, np.zeros(len(rows.times)))
+                GlobePath(lane.name, lane.color, rows.values / scale, rows.times, np.zeros(len(rows.times)))
                 for lane, rows in zip(lanes, columns, strict=True)
             ),
             labels=axis_labels(1.0 / np.sqrt(np.diagonal(normals))),
@@ -316,7 +316,7 @@ class VectorGlobe(GlobePanel):
             text = self.vector_text(context.info, vector)
             points.append(
                 CursorPoint(
-                    lane.colour, vector / picture.scale, text, has_ended=lane.frozen, readings=readings
+                    lane.color, vector / picture.scale, text, has_ended=lane.frozen, readings=readings
                 )
             )
         return points

@@ -7,7 +7,7 @@ from quatviz.base.formatting import MISSING_VALUE
 from quatviz.base.formatting.text_layout import DIGITS_TO_ZERO
 from quatviz.display.data.lane_readouts import group_equal_texts
 from quatviz.display.data.scales import Scale
-from quatviz.display.panels.base.canvas import component_colour
+from quatviz.display.panels.base.canvas import component_color
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.physics.formulations import lane_title
@@ -21,7 +21,7 @@ class HeaderPart(NamedTuple):
     """A part of a header: a word, or the value of the trace `trace_index`."""
 
     text: str
-    colour: str
+    color: str
     gap: float
     """Gap after the part [pixels]."""
     text_style: Literal["symbol", "normal", "small"]
@@ -187,20 +187,20 @@ class Header:
         size: Literal["normal", "small"] = "small" if self.is_small else "normal"
         gap = GRID_UNIT / 2 if self.starts_left else GRID_UNIT
         if self.symbol:
-            colour = theme.text if self.ring_index is None else component_colour(theme, self.ring_index, 3)
-            yield HeaderPart(self.symbol, colour, gap, "symbol")
+            color = theme.text if self.ring_index is None else component_color(theme, self.ring_index, 3)
+            yield HeaderPart(self.symbol, color, gap, "symbol")
             all_agree = len(set(texts) - {MISSING_VALUE}) == 1
             for number, lanes in enumerate(self._lane_groups(texts)):
                 if lanes and all_agree and texts[number] != MISSING_VALUE:
                     yield HeaderPart(texts[number], theme.text, gap, size, number)
                 elif lanes:
                     stripes = (
-                        tuple(traces[trace_index].colour for trace_index in lanes) if len(lanes) > 1 else ()
+                        tuple(traces[trace_index].color for trace_index in lanes) if len(lanes) > 1 else ()
                     )
-                    yield HeaderPart(texts[number], traces[number].colour, gap, size, number, stripes)
+                    yield HeaderPart(texts[number], traces[number].color, gap, size, number, stripes)
         else:
             for number, (trace, text) in enumerate(zip(traces, texts, strict=True)):
-                yield HeaderPart(trace.label, trace.colour, GRID_UNIT / 2, "symbol")
+                yield HeaderPart(trace.label, trace.color, GRID_UNIT / 2, "symbol")
                 yield HeaderPart(text, theme.text, gap, size, number)
         if self.unit and texts:
             yield HeaderPart(self.unit, theme.muted, GRID_UNIT, "small")

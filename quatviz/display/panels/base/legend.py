@@ -89,7 +89,7 @@ class Legend:
     def start(self, info: RunInfo) -> bool:
         """Start with a new run; return True if it has other lanes."""
         before = self._entries, self._multipliers
-        self._entries = list(zip(info.lanes, info.colours, strict=True))
+        self._entries = list(zip(info.lanes, info.colors, strict=True))
         self._multipliers = frozenset(info.multipliers)
         if before == (self._entries, self._multipliers):
             return False
@@ -119,19 +119,19 @@ class Legend:
             round(_BRIEF_SAMPLE_FACTOR * space.sample_width) if self.uses_brief_names else space.sample_width
         )
 
-    def entry_width(self, text: str, colour: int | None, space: LegendSpace) -> float:
+    def entry_width(self, text: str, color: int | None, space: LegendSpace) -> float:
         """Return the width of an entry, including the gap after it [pixels]."""
-        return self._text_width(text, space) + self.sample_advance(colour, space) + (self._gap if text else 0)
+        return self._text_width(text, space) + self.sample_advance(color, space) + (self._gap if text else 0)
 
     @property
     def _gap(self) -> float:
         return _BRIEF_NAME_GAP if self.uses_brief_names else _NAME_GAP
 
-    def sample_advance(self, colour: int | None, space: LegendSpace) -> float:
+    def sample_advance(self, color: int | None, space: LegendSpace) -> float:
         """Return the width of a curve sample, including the gap after it [pixels]; 0 without a sample."""
         return (
             self.sample_width(space) + (GRID_UNIT / 2 if self.uses_brief_names else GRID_UNIT)
-            if colour is not None
+            if color is not None
             else 0.0
         )
 
@@ -178,18 +178,18 @@ class Legend:
             else max(float(GRID_UNIT), min(space.gutter, free_width - widest))
         )
         self.lines, self.truncated_names = [], []
-        for name, colour in entries:
-            if used + self.entry_width(name, colour, space) - GRID_UNIT > free_width - self.start_x:
+        for name, color in entries:
+            if used + self.entry_width(name, color, space) - GRID_UNIT > free_width - self.start_x:
                 is_below_corner = len(self.lines) * self.line_height(space) >= space.corner_size
                 free_width = space.width - (GRID_UNIT if is_below_corner else space.corner_width)
                 self.lines.append([])
                 used = 0.0
-            available = math.ceil(free_width - self.start_x - self.sample_advance(colour, space))
+            available = math.ceil(free_width - self.start_x - self.sample_advance(color, space))
             text = self._fold(name, available, space) if name else ""
             self.truncated_names += [name] if text != name else []
-            self.lines[-1].append((text, colour))
-            used += self.entry_width(text, colour, space)
-        return any(name in self.truncated_names for name, colour in entries if colour is not None)
+            self.lines[-1].append((text, color))
+            used += self.entry_width(text, color, space)
+        return any(name in self.truncated_names for name, color in entries if color is not None)
 
     def _text_width(self, text: str, space: LegendSpace) -> float:
         """Return the width of a text [pixels]. Results are cached, since a layout tries many variants of the legend."""
@@ -213,12 +213,12 @@ class Legend:
         return self._folded_names[key]
 
     def _make_entries(self) -> LegendEntries:
-        lanes = {name: colour for name, colour in self._entries if name in self._visible_lanes}
+        lanes = {name: color for name, color in self._entries if name in self._visible_lanes}
         entries: LegendEntries = list(zip(self._titles(list(lanes)), lanes.values(), strict=True))
         if len(entries) == 1:
             return [(entries[0][0], None), (tr("colors: components"), None)]
         if self.hides_names:
-            entries = [("", colour) for _, colour in entries]
+            entries = [("", color) for _, color in entries]
             entries.append((tr("{count} lanes", count=len(lanes)), None))
         agreement_entry: LegendEntries = [] if self.hides_agreement else [(self._agreement_text(lanes), None)]
         return [*entries, *agreement_entry] if entries or self.choices.difference else []

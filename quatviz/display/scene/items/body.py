@@ -31,7 +31,7 @@ class BodyItem(SceneItem):
         if lane is not None and lane.pose is not None:
             mesh.transform = transform_matrix(lane.pose.rotation)
             # Gray if the lane has ended.
-            mesh.colour, mesh.second_color = (theme.line, theme.muted) if lane.frozen else theme.body
+            mesh.color, mesh.second_color = (theme.line, theme.muted) if lane.frozen else theme.body
 
 
 def hides_rotor(body: Body, radius: float) -> bool:

@@ -16,10 +16,10 @@ class BodyTriad(SceneItem):
     order = 20
 
     def make(self) -> None:
-        colours = self.theme.components[1:]
+        colors = self.theme.components[1:]
         self._arrows = [
-            Arrow(self.stage, colour, text, radius=0.02, rank=4)
-            for colour, text in zip(colours, ("e₁", "e₂", "e₃"), strict=True)
+            Arrow(self.stage, color, text, radius=0.02, rank=4)
+            for color, text in zip(colors, ("e₁", "e₂", "e₃"), strict=True)
         ]
 
     def show(self, frame: Frame) -> None:

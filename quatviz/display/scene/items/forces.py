@@ -81,10 +81,10 @@ class _ForceArrow:
 
     def __init__(self, stage: Stage, load: BoundLoad, text: str, theme: Theme, radius: float) -> None:
         self._load, self._radius = load, radius
-        colour = theme.torque
-        self._arrow = Arrow(stage, colour, text, radius=0.02, rank=3)
+        color = theme.torque
+        self._arrow = Arrow(stage, color, text, radius=0.02, rank=3)
         self._anchor = load.anchor
-        self._anchor_line = stage.add(Line(colour, 1.5, visible=self._anchor is not None))
+        self._anchor_line = stage.add(Line(color, 1.5, visible=self._anchor is not None))
         self._normal = load.guide_normal
         is_guided = self._normal is not None
         self._coil = stage.add(Line(theme.text, 2.0, visible=is_guided))

@@ -10,7 +10,7 @@ from quatviz.display.data.frame import Frame, LaneFrame
 from quatviz.display.scene.base import Label, Line, Mesh, SceneItem, transform_matrix
 from quatviz.display.view_state.line_styles import (
     MARKER_GLYPHS,
-    lane_colour,
+    lane_color,
     marker_of,
     short_titles,
     title_with_glyph,
@@ -107,20 +107,20 @@ class Ghosts(SceneItem):
                 1.0,
             )
             mesh.visible = rotation is not None and opacity > 0.0
-            mesh.colour = lane_colour(self.theme, lane.colour)
+            mesh.color = lane_color(self.theme, lane.color)
             mesh.depth_bias = min(self._depth_bias_factor * difference, 1.0)
             mesh.alpha = self._max_opacity * opacity * (_ENDED_OPACITY if lane.frozen else 1.0)
             if rotation is not None:
                 mesh.transform = transform_matrix(rotation) @ self._inflations[index]
             self._draw_edges(index, rotation, lane.frozen)
-            self._place_glyph(index, rotation, lane.colour)
+            self._place_glyph(index, rotation, lane.color)
             ended_text = ""
             if is_drawn and lane.frozen:
                 ended_text = tr(
                     "{lane}: frozen at its last valid time",
-                    lane=title_with_glyph(self._titles[index], lane.colour),
+                    lane=title_with_glyph(self._titles[index], lane.color),
                 )
-            self.stage.set_legend_line(f"{self.name} {index}", ended_text, mesh.colour)
+            self.stage.set_legend_line(f"{self.name} {index}", ended_text, mesh.color)
         self._update_factor_text(frame, limited)
 
     def _draw_edges(self, index: int, rotation: np.ndarray | None, frozen: bool) -> None:
@@ -136,15 +136,15 @@ class Ghosts(SceneItem):
         if edges.visible and rotation is not None:
             edges.set_points(edge_path @ rotation.T)
             edges.width = _EDGE_WIDTH_FACTOR * (theme.curve_width - 1)
-            edges.colour = mix_colors(mesh.colour, theme.sky_bottom, _ENDED_OPACITY if frozen else 1.0)
+            edges.color = mix_colors(mesh.color, theme.sky_bottom, _ENDED_OPACITY if frozen else 1.0)
 
-    def _place_glyph(self, index: int, rotation: np.ndarray | None, colour: int) -> None:
+    def _place_glyph(self, index: int, rotation: np.ndarray | None, color: int) -> None:
         """Draw the marker that distinguishes a lane from others of the same color, at the end of the ghost's
         first axis. `rotation` (3, 3) is that of the ghost, or None if it is hidden."""
-        glyph, text = self._glyphs[index], MARKER_GLYPHS[marker_of(colour)]
+        glyph, text = self._glyphs[index], MARKER_GLYPHS[marker_of(color)]
         glyph.visible = rotation is not None and bool(text)
         if rotation is not None:
-            glyph.text, glyph.colour, glyph.position = text, self._meshes[index].colour, rotation[:, 0]
+            glyph.text, glyph.color, glyph.position = text, self._meshes[index].color, rotation[:, 0]
 
     def _rotations(self, frame: Frame) -> tuple[list[np.ndarray | None], list[str]]:
         """Return the drawn rotation (3, 3) of each lane, and the titles of ghosts whose magnified rotation

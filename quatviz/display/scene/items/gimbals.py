@@ -92,11 +92,11 @@ class Gimbals(SceneItem):
         for index, (axis, normal) in enumerate(zip((first, second, third), normals, strict=True)):
             radius = innermost + (2 - index) * _RING_SPACING
             ring = _align_z(arc(radius, _RING_HALF_THICKNESS, 2.0 * np.pi, 52, 6), normal)
-            colour = self.theme.components[1 + index]
-            self._rings.append(self.stage.add(Mesh(ring, colour)))
+            color = self.theme.components[1 + index]
+            self._rings.append(self.stage.add(Mesh(ring, color)))
             pins = np.concatenate([_pin_vertices(radius, side * _RING_SPACING) for side in (1.0, -1.0)])
-            self._pins.append(self.stage.add(Mesh(_align_z(pins, axis), colour)))
-            self._labels.append(self.stage.add(Label(symbols[index], colour, 6)))
+            self._pins.append(self.stage.add(Mesh(_align_z(pins, axis), color)))
+            self._labels.append(self.stage.add(Label(symbols[index], color, 6)))
             self._label_positions[index] = (radius + _PIN_RADIUS) * np.eye(3)[3 - axis - normal]
         self._axis_lines = [
             self.stage.add(Line(self.theme.text, width=self.theme.curve_width + 1)) for _ in range(2)
@@ -109,7 +109,7 @@ class Gimbals(SceneItem):
         is_locked = size < LOCK_DET_S
         blend = 0.0 if is_locked and is_dark else max(0.0, 1.0 - size / _WARNING_DET_S)
         for axis_line, index in zip(self._axis_lines, (0, 2), strict=True):
-            axis_line.colour = self._pins[index].colour = mix_colors(
+            axis_line.color = self._pins[index].color = mix_colors(
                 theme.text, theme.components[1 + index], blend
             )
             axis_line.visible = size < _WARNING_DET_S

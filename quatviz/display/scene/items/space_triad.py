@@ -16,7 +16,7 @@ class SpaceTriad(SceneItem):
     order = 30
 
     def make(self) -> None:
-        for axis, (text, colour) in enumerate(zip("xyz", self.theme.components[1:], strict=True)):
+        for axis, (text, color) in enumerate(zip("xyz", self.theme.components[1:], strict=True)):
             tip = _LENGTH * np.eye(3)[axis]
-            self.stage.add(Line(colour, 1.5)).set_points(np.array([np.zeros(3), tip]))
-            self.stage.add(Label(text, colour, 8, position=tip))
+            self.stage.add(Line(color, 1.5)).set_points(np.array([np.zeros(3), tip]))
+            self.stage.add(Label(text, color, 8, position=tip))

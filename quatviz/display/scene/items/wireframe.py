@@ -27,8 +27,8 @@ class WireframeItem(SceneItem):
         self._points = np.concatenate(net)
         self._split_indices = np.cumsum([len(points) for points in net])[:-1].tolist()
         # Visible on the background of each theme, and on both tones of the body.
-        colour = mix_colors(self.theme.body[0], self.theme.text, 0.4)
-        self._lines = [self.stage.add(Line(colour, 1.2)) for _ in net]
+        color = mix_colors(self.theme.body[0], self.theme.text, 0.4)
+        self._lines = [self.stage.add(Line(color, 1.2)) for _ in net]
 
     def show(self, frame: Frame) -> None:
         if frame.pose is not None:

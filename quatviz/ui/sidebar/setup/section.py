@@ -218,9 +218,9 @@ class FoldableHeading(PaintedButton):
             )
             draw_elided_text(painter, rect, line, small, synopsis_color)
 
-    def _draw_arrow(self, painter: QPainter, colour: QColor) -> None:
+    def _draw_arrow(self, painter: QPainter, color: QColor) -> None:
         """Draw an arrow. It points at the title while the content is folded, and down while it is unfolded."""
-        painter.setPen(QPen(colour, 1.5))
+        painter.setPen(QPen(color, 1.5))
         painter.save()
         painter.translate(self.width() - INSET - 4.0, self.height() / 2)
         painter.rotate(90 if self._is_open else 0)

@@ -73,7 +73,7 @@ class TermView(PaintedWidget, QWidget):
         return GRID_UNIT if self.scale == 1.0 else GRID_UNIT // 2
 
     @property
-    def colour(self) -> str:
+    def color(self) -> str:
         """Color of the formula: the color of its quantity's arrow in 3D, if there is one."""
         if self.is_marked:
             return self.theme.accent
@@ -107,7 +107,7 @@ class TermView(PaintedWidget, QWidget):
 
     @property
     def _formula(self) -> Formula:
-        return formula_picture(self.term.latex, self.colour)
+        return formula_picture(self.term.latex, self.color)
 
     def _operator_width(self) -> float:
         if not self.operator:

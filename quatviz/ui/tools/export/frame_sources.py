@@ -75,7 +75,7 @@ class FilmedViews(OffscreenSceneViews):
 
     def _update_headings(self, frame: Frame) -> None:
         super()._update_headings(frame)
-        lines = {lane.name: title_and_color(self.theme, lane.name, lane.colour) for lane in frame.lanes}
+        lines = {lane.name: title_and_color(self.theme, lane.name, lane.color) for lane in frame.lanes}
         for view in self.shown_views:
             view.text_overlay.stamp = ""
             if not view.text_overlay.title_lines:

@@ -229,8 +229,8 @@ class RoleTable(Themed, ReadOnlyTable):
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         for row, cell in enumerate(cells):
-            colour = self.theme.muted if not is_used else self.theme.accent if row == 0 else self.theme.text
-            cell.setForeground(QColor(colour))
+            color = self.theme.muted if not is_used else self.theme.accent if row == 0 else self.theme.text
+            cell.setForeground(QColor(color))
         cells[0].setFont(bold if is_used else self.font())
 
     def _fit_heights(self) -> None:

@@ -132,7 +132,7 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
             curve.setVisible(comparison is not None)
             if comparison is not None:
                 curve.setPen(
-                    pg.mkPen(with_opacity(self._colour(column, 3), 0.8), width=1, style=Qt.PenStyle.DashLine)
+                    pg.mkPen(with_opacity(self._color(column, 3), 0.8), width=1, style=Qt.PenStyle.DashLine)
                 )
                 curve.setData(comparison[0] + shift, comparison[1][:, column])
 
@@ -143,11 +143,11 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
             is_visible = column < width and bool(np.isfinite(values[:, column]).any())
             curve.setVisible(is_visible)
             if is_visible:
-                curve.setPen(pg.mkPen(self._colour(column, width), width=thick))
+                curve.setPen(pg.mkPen(self._color(column, width), width=thick))
                 curve.setData(t, values[:, column], antialias=len(t) < _MAX_WIDE_LINE_POINTS)
         return values
 
-    def _colour(self, column: int, width: int) -> str:
+    def _color(self, column: int, width: int) -> str:
         """Return the color of a component. It is gray for the scalar of a quaternion, and red, green and blue for the vector
         components."""
         return self.theme.components[column + 4 - width]

@@ -172,11 +172,11 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         set_plot_background(self, theme)
         self.view_box.setBackgroundColor(with_opacity(theme.line, 0.6))
         colormap = scale.category_colors and pg.ColorMap(None, scale.category_colors, mapping="clip")
-        colours = (colormap or pg.colormap.get(COLORMAP)).getLookupTable(
+        colors = (colormap or pg.colormap.get(COLORMAP)).getLookupTable(
             nPts=len(scale.categories) or _SHADES, alpha=False
         )
         for item in (self.image, self._color_bar_image):
-            item.setLookupTable(colours)
+            item.setLookupTable(colors)
         for side, span in (("bottom", across), ("left", up)):
             configure_axis(self.plot, side, span.log, span.title, theme, tick_labels=span.tick_labels)
         configure_axis(self.color_bar, "right", scale.log, title, theme, tick_labels=scale.tick_labels)
@@ -279,7 +279,7 @@ def _hatch_pattern(holes: np.ndarray, line: str, ground: str) -> np.ndarray:
     dots_per_cell = [max(1, round(_STRIPE_PERIOD * _STRIPE_COUNT / count)) for count in holes.shape]
     dots = holes.repeat(dots_per_cell[0], axis=0).repeat(dots_per_cell[1], axis=1)
     across, up = np.indices(dots.shape)
-    colors = [with_opacity(colour, share).getRgb() for colour, share in ((ground, 1.0), (line, 0.6))]
+    colors = [with_opacity(color, share).getRgb() for color, share in ((ground, 1.0), (line, 0.6))]
     pixels = np.array(colors, np.uint8)[((across + up) % _STRIPE_PERIOD == 0).astype(int)]
     pixels[~dots] = 0
     return pixels

@@ -33,7 +33,7 @@ class DotsItem(Guarded, pg.GraphicsObject):
         self._batches: list[tuple[Any, Any]] = []
         self._bounds = QRectF()
 
-    def show_points(self, points: np.ndarray, shades: np.ndarray, colours: Sequence[Any]) -> None:
+    def show_points(self, points: np.ndarray, shades: np.ndarray, colors: Sequence[Any]) -> None:
         """Draw points.
 
         Parameters
@@ -42,10 +42,10 @@ class DotsItem(Guarded, pg.GraphicsObject):
             Positions (k, 2).
         shades
             Shades (k,) from 0 to 1, which select the colors; NaN selects the last one.
-        colours
+        colors
             Colors of the shades, followed by the color for NaN.
         """
-        last = len(colours) - 1
+        last = len(colors) - 1
         shares = np.minimum(np.nan_to_num(shades) * last, last - 1)
         numbers = np.where(np.isnan(shades), last, shares).astype(int)
         self.prepareGeometryChange()
@@ -53,7 +53,7 @@ class DotsItem(Guarded, pg.GraphicsObject):
         self._batches = []
         for number in np.unique(numbers):
             across, up = points[numbers == number].T
-            pen = pg.mkPen(colours[number], width=width, cosmetic=True)
+            pen = pg.mkPen(colors[number], width=width, cosmetic=True)
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             self._batches.append((pen, pg.functions.arrayToQPolygonF(across, up)))
         low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(2), np.ones(2))

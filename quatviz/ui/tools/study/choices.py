@@ -26,7 +26,7 @@ from quatviz.base.units import require_number
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import INTEGRATORS
-from quatviz.ui.tools.study.curve_style import lane_colour
+from quatviz.ui.tools.study.curve_style import lane_color
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import ParsedEntry
 from quatviz.ui.widgets.fields import field_values
@@ -51,7 +51,7 @@ class StudyChoices(Themed, VerticalScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self._preset: Preset | None = None
-        self._colours: dict[str, int] = {}
+        self._colors: dict[str, int] = {}
         self.lanes: dict[str, QCheckBox] = {}
         self._specs: dict[str, Lane] = {}
         self.integrators: dict[str, QCheckBox] = {}
@@ -83,11 +83,11 @@ class StudyChoices(Themed, VerticalScrollArea):
         self.over_box.chosen.connect(lambda _: self._show_tolerance_rows())
         self._show_tolerance_rows()
 
-    def show_preset(self, preset: Preset, colours: Mapping[str, int]) -> None:
+    def show_preset(self, preset: Preset, colors: Mapping[str, int]) -> None:
         """Offer the lanes of a preset. Lanes of the same name stay checked."""
         is_new_motion = self._preset is None or motion_key(preset) != motion_key(self._preset)
         unticked = {name for name, box in self.lanes.items() if not box.isChecked()}
-        self._preset, self._colours = preset, dict(colours)
+        self._preset, self._colors = preset, dict(colors)
         stepped_lanes = [lane for lane in preset.lanes if is_integrated(lane)]
         self._specs = values_by_label(stepped_lanes, stepped_lanes)
         for box in self.lanes.values():
@@ -162,10 +162,10 @@ class StudyChoices(Themed, VerticalScrollArea):
 
     def _color_lane_box(self, name: str, box: QCheckBox) -> None:
         """Give the check box of a lane a frame in the lane's color. A checked box is filled with that color."""
-        colour = lane_colour(self.theme, self._colours, name).name()
+        color = lane_color(self.theme, self._colors, name).name()
         box.setStyleSheet(
-            f"QCheckBox::indicator {{ border: 2px solid {colour}; }}"
-            f"QCheckBox::indicator:checked {{ background: {colour}; border-color: {colour}; }}"
+            f"QCheckBox::indicator {{ border: 2px solid {color}; }}"
+            f"QCheckBox::indicator:checked {{ background: {color}; border-color: {color}; }}"
         )
 
     def _steps(self) -> tuple[float, ...]:

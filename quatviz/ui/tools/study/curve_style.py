@@ -17,7 +17,7 @@ from quatviz.analysis.studies.result import Curve, StudyData
 from quatviz.base.formatting.text_layout import pack_rows
 from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import dash_pattern
-from quatviz.display.view_state.line_styles import lane_colour as coloured
+from quatviz.display.view_state.line_styles import lane_color as colored
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.layouts import column
@@ -35,7 +35,7 @@ class CurveStyle:
     `pattern` has the lengths of dashes and gaps in units of the line width, and is empty for a solid line."""
 
     curve: Curve
-    colour: QColor
+    color: QColor
     symbol: str
     pattern: Sequence[float]
     size: float
@@ -48,7 +48,7 @@ class CurveStyle:
 
     def pen(self, width: float) -> QPen:
         """Return the pen with which the line of the curve is drawn."""
-        pen = QPen(self.colour, width, c=Qt.PenCapStyle.FlatCap)
+        pen = QPen(self.color, width, c=Qt.PenCapStyle.FlatCap)
         pen.setCosmetic(True)
         if self.pattern:
             pen.setDashPattern(self.pattern)
@@ -56,16 +56,16 @@ class CurveStyle:
 
 
 def curve_styles(
-    result: StudyData, measure: str, colours: Mapping[str, int], theme: Theme
+    result: StudyData, measure: str, colors: Mapping[str, int], theme: Theme
 ) -> list[CurveStyle]:
-    """Return the style of each curve; `colours` has the color number of each lane by name."""
+    """Return the style of each curve; `colors` has the color number of each lane by name."""
     curves = result.curves(measure)
     return [
         CurveStyle(
             curve,
-            lane_colour(theme, colours, str(curve.lane.name)),
+            lane_color(theme, colors, str(curve.lane.name)),
             _MARKERS[result.plan.integrators.index(curve.integrator) % len(_MARKERS)],
-            dash_pattern(colours.get(str(curve.lane.name), 0)),
+            dash_pattern(colors.get(str(curve.lane.name), 0)),
             _MARKER_SIZE + min(_RING_STEP * layer, 20.0),
             filled=layer == 0,
         )
@@ -73,9 +73,9 @@ def curve_styles(
     ]
 
 
-def lane_colour(theme: Theme, colours: Mapping[str, int], name: str) -> QColor:
+def lane_color(theme: Theme, colors: Mapping[str, int], name: str) -> QColor:
     """Return the color of a lane."""
-    return QColor(coloured(theme, colours.get(name, 0)))
+    return QColor(colored(theme, colors.get(name, 0)))
 
 
 _SWATCH_SIZE = QSize(48, 28)
@@ -141,7 +141,7 @@ class StudyLegend(Guarded, QScrollArea):
             painter.scale(*[min(style.size, 18.0)] * 2)
             pen.setStyle(Qt.PenStyle.SolidLine)
             painter.setPen(pen)
-            painter.setBrush(style.colour if style.filled else Qt.BrushStyle.NoBrush)
+            painter.setBrush(style.color if style.filled else Qt.BrushStyle.NoBrush)
             painter.drawPath(Symbols[style.symbol])
 
         buffer = QBuffer()

@@ -145,7 +145,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             *(
                 (
                     curve_style.curve.name,
-                    curve_style.colour.name(),
+                    curve_style.color.name(),
                     curve_style.symbol,
                     curve_style.pattern,
                     curve_style.size,
@@ -276,8 +276,8 @@ def _make_curve_item(curve_style: CurveStyle) -> Any:
         antialias=True,
         symbol=curve_style.symbol,
         symbolSize=curve_style.size,
-        symbolPen=pg.mkPen(curve_style.colour, width=1.8),
-        symbolBrush=curve_style.colour if curve_style.filled else None,
+        symbolPen=pg.mkPen(curve_style.color, width=1.8),
+        symbolBrush=curve_style.color if curve_style.filled else None,
     )
 
 
@@ -288,5 +288,5 @@ def _tooltip_lines(
     return [
         f'<span style="font-weight: 600">{escape(curve_style.curve.title)}</span>',
         *map(escape, describe_point(curve_style.curve, index, measure, level)),
-        f'<span style="color: {curve_style.colour.name()}">{tr("Click to load this run")}</span>',
+        f'<span style="color: {curve_style.color.name()}">{tr("Click to load this run")}</span>',
     ]

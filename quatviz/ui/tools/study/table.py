@@ -12,7 +12,7 @@ from quatviz.analysis.studies.tables import window_row
 from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import marker_of
 from quatviz.display.view_state.theme import Theme
-from quatviz.ui.tools.study.curve_style import lane_colour
+from quatviz.ui.tools.study.curve_style import lane_color
 from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.lists import ReadOnlyTable
 from quatviz.ui.widgets.painting import swatch
@@ -43,7 +43,7 @@ class StudyTable(ReadOnlyTable):
         self.cellActivated.connect(lambda row, _: self.chosen.emit(self._rows[row].point))
 
     def show_result(
-        self, result: StudyData | None, measure: type[StudyMeasure], colours: Mapping[str, int], theme: Theme
+        self, result: StudyData | None, measure: type[StudyMeasure], colors: Mapping[str, int], theme: Theme
     ) -> None:
         """Show all points of a study, with their errors in one measure."""
         unit = f" [{measure.unit}]" if measure.unit else ""
@@ -58,12 +58,12 @@ class StudyTable(ReadOnlyTable):
         for number, row in enumerate(self._rows):
             name = row.point.case.name
             self._show_row(
-                number, row, lane_colour(theme, colours, name), marker_of(colours.get(name, 0)), theme
+                number, row, lane_color(theme, colors, name), marker_of(colors.get(name, 0)), theme
             )
 
-    def _show_row(self, number: int, row: StudyRow, colour: QColor, shape: str, theme: Theme) -> None:
+    def _show_row(self, number: int, row: StudyRow, color: QColor, shape: str, theme: Theme) -> None:
         """Update a row if its content changed."""
-        shown = (*window_row(row), colour.name(), shape, theme)
+        shown = (*window_row(row), color.name(), shape, theme)
         first = self.item(number, 0)
         if first is not None and first.data(_SHOWN_ROLE) == shown:
             return
@@ -72,6 +72,6 @@ class StudyTable(ReadOnlyTable):
             for column, text in enumerate(window_row(row))
         ]
         items[0].setData(_SHOWN_ROLE, shown)
-        items[0].setIcon(swatch(colour, shape=shape))
+        items[0].setIcon(swatch(color, shape=shape))
         items[_NOTE_COLUMN].setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
         items[_NOTE_COLUMN].setToolTip(tooltip_text(tr(row.point.message)))

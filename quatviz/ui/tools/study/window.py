@@ -46,7 +46,7 @@ class StudyWindow(TaskWindow[Study]):
         )
         self._nice = nice
         self._measure: type[StudyMeasure] = MEASURES[DEFAULT_MEASURE]
-        self._colours: dict[str, int] = {}
+        self._colors: dict[str, int] = {}
         self.choices = StudyChoices()
         measures = {name: measure.axis_label() for name, measure in MEASURES.items()}
         self.measure_box = ChoiceBox(measures, tr("Displayed error"), 36)
@@ -92,7 +92,7 @@ class StudyWindow(TaskWindow[Study]):
 
     def _start_work(self) -> Study:
         study = Study(self.choices.plan(), self.cluster_field.text or None, nice=self._nice, waits=False)
-        self._colours = _lane_colors(self._document.state)
+        self._colors = _lane_colors(self._document.state)
         return study
 
     def _show_work(self, work: Study) -> None:
@@ -100,10 +100,10 @@ class StudyWindow(TaskWindow[Study]):
         self.plots.fit()
 
     def _offer(self, state: State) -> None:
-        colours = _lane_colors(state)
-        self.choices.show_preset(state.preset, colours)
+        colors = _lane_colors(state)
+        self.choices.show_preset(state.preset, colors)
         if self.work is None:
-            self._colours = colours
+            self._colors = colors
 
     def _progress_counts(self, work: Study) -> tuple[int, int]:
         return len(work.points), work.point_count
@@ -115,18 +115,18 @@ class StudyWindow(TaskWindow[Study]):
         return self.choices.inputs(work.plan)
 
     def _write(self, work: Study, path: Path) -> None:
-        write_study(work.result, path, self._measure.name, self._colours)
+        write_study(work.result, path, self._measure.name, self._colors)
 
     def _refresh(self) -> None:
         styles, level, result = [], 0.0, self.result
         if result is not None:
-            styles = curve_styles(result, self._measure.name, self._colours, self.theme)
+            styles = curve_styles(result, self._measure.name, self._colors, self.theme)
             level = result.level(self._measure.name)
         self._stack.setCurrentWidget(self.empty if result is None else self.plots)
         self.legend.show_styles(styles)
         over_tolerances = result is not None and result.is_over_tolerances
         self.plots.show_curves(styles, self._measure, level, over_tolerances)
-        self.table.show_result(result, self._measure, self._colours, self.theme)
+        self.table.show_result(result, self._measure, self._colors, self.theme)
 
     def _update_status(self) -> None:
         super()._update_status()

@@ -87,9 +87,9 @@ class Asteroid(Shape):
             )
         radius += 0.012 * random.normal(size=len(radius))
         stone = Polyhedron(sphere.vertices * radius[:, None] * [0.5, 0.36, 0.3], sphere.faces)
-        _, centre, inertia = stone.mass_properties()
+        _, center, inertia = stone.mass_properties()
         _, axes = principal_moments(inertia)
-        return Polyhedron((stone.vertices - centre) @ axes, stone.faces)
+        return Polyhedron((stone.vertices - center) @ axes, stone.faces)
 
 
 def _unit_sphere() -> Polyhedron:

@@ -299,7 +299,7 @@ class RecordingCanvas(QtCanvas):
     def draw_text_in(
         self, box: Rect, text: str, color: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
-        if align == "centre":
+        if align == "center":
             self.cells.append((text, size, box))
         else:
             self.names.append((text, box))

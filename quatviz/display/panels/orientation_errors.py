@@ -317,7 +317,7 @@ class _MatrixDrawing:
         if 0.0 < error < math.inf and self.canvas.text_width(text, size) > box.width:
             text = format_power_of_ten(math.floor(math.log10(error)))  # Only the decade fits.
         if self.canvas.text_width(text, size) <= box.width:  # otherwise the color alone shows the value
-            self.canvas.draw_text_in(box, text, ink, size, "centre")
+            self.canvas.draw_text_in(box, text, ink, size, "center")
 
     def _draw_color_scale(self, box: Rect) -> None:
         """Draw the color scale with as many decade labels as fit."""

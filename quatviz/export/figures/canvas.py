@@ -74,7 +74,7 @@ class PaperCanvas:
     def draw_text_in(
         self, box: Rect, text: str, color: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
-        x = {"left": box.x, "centre": box.x + box.width / 2, "right": box.right}[align]
+        x = {"left": box.x, "center": box.x + box.width / 2, "right": box.right}[align]
         self._draw_text(x, box.y + box.height / 2, text, color, size, align, "center_baseline")
 
     def wrap(self, text: str, room: float, size: FontSize = "small") -> list[str]:
@@ -95,9 +95,8 @@ class PaperCanvas:
     def _draw_text(
         self, x: float, y: float, text: str, color: str, size: FontSize, align: Align, upright: str
     ) -> None:
-        across = "center" if align == "centre" else align
         points = self._figure.paper.size * _relative_size(size)
-        self._axes.text(x, y, text, color=color, size=points, ha=across, va=upright)
+        self._axes.text(x, y, text, color=color, size=points, ha=align, va=upright)
 
 
 def _relative_size(size: FontSize) -> float:

@@ -39,10 +39,10 @@ class RingForm(Formulation):
                 remedy="add [body.ring] in the file of the preset, or choose another formulation",
                 key="body.ring",
             )
-        inertia, centre = ring.inertia, ring.centre
+        inertia, center = ring.inertia, ring.centre
         return {
             "ring_inertia": tuple(map(float, (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 2]))),
-            "centre": (float(centre[0]), float(centre[2])),
+            "centre": (float(center[0]), float(center[2])),
             "weight": tuple(map(float, ring.mass * np.asarray(ring.gravity))),
             "drag": float(ring.damping * ring.mean_radius**2),
             "beta": float(ring.beta),
@@ -65,8 +65,8 @@ class RingForm(Formulation):
         h_m = omega_m @ ring_inertia
         h = omega @ np.reshape(parameters.inertia, (3, 3))
         back = np.swapaxes(turn, 1, 2)
-        centre = (back @ np.array([parameters.centre[0], 0.0, parameters.centre[1]]))[:, :, None]
-        height = (rotation_matrix(p) @ centre)[:, :, 0]
+        center = (back @ np.array([parameters.centre[0], 0.0, parameters.centre[1]]))[:, :, None]
+        height = (rotation_matrix(p) @ center)[:, :, 0]
         return SystemTotals(
             kinetic=0.5 * np.einsum("ni,ni->n", omega, h) + 0.5 * np.einsum("ni,ni->n", omega_m, h_m),
             potential=-height @ np.asarray(parameters.weight),

@@ -77,12 +77,12 @@ class Polyhedron:
         if volume == 0.0:
             return 0.0, np.zeros(3), np.zeros((3, 3))
         sums = corners.sum(axis=1)
-        centre = sixth @ sums / (24.0 * volume)
+        center = sixth @ sums / (24.0 * volume)
         second = np.einsum("n,nci,ncj->ij", sixth, corners, corners) + np.einsum(
             "n,ni,nj->ij", sixth, sums, sums
         )
-        second = second / 120.0 - volume * np.outer(centre, centre)
-        return volume, centre, np.trace(second) * np.eye(3) - second
+        second = second / 120.0 - volume * np.outer(center, center)
+        return volume, center, np.trace(second) * np.eye(3) - second
 
     @cached_property
     def shaded_rows(self) -> np.ndarray:

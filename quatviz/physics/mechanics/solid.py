@@ -133,10 +133,12 @@ def _solid_without_ring(body: Body) -> Solid:
     if body.size is None and not is_mesh(body.shape):
         volume, _, unit_inertia = unit.mass_properties()
         radius = float(
-            np.sqrt(np.trace(_about_centre(body)) * volume / (body.mass or 1.0) / np.trace(unit_inertia))
+            np.sqrt(
+                np.trace(_inertia_about_center(body)) * volume / (body.mass or 1.0) / np.trace(unit_inertia)
+            )
         )
     extents = np.maximum(np.abs(unit.vertices).max(axis=0), _MIN_HALF_EXTENT)
-    return Solid(radius, extents, np.eye(3), _centre(body) / radius, unit)
+    return Solid(radius, extents, np.eye(3), _center_of_mass(body) / radius, unit)
 
 
 def _surface_of(body: Body) -> Polyhedron | None:
@@ -172,17 +174,17 @@ def _shape_surface(shape: str, size: tuple[float, ...] | None) -> Polyhedron:
 def _mesh_surface(mesh: Polyhedron, size: tuple[float, ...] | None) -> Polyhedron:
     if size is not None:
         mesh = mesh.scaled(np.array(size) / np.maximum(mesh.extents, 1e-300))
-    volume, centre, _ = mesh.mass_properties()
-    is_inside = volume > 0.0 and bool(np.all((centre > mesh.low) & (centre < mesh.low + mesh.extents)))
-    return mesh.translated(-centre if is_inside else -(mesh.low + 0.5 * mesh.extents))
+    volume, center, _ = mesh.mass_properties()
+    is_inside = volume > 0.0 and bool(np.all((center > mesh.low) & (center < mesh.low + mesh.extents)))
+    return mesh.translated(-center if is_inside else -(mesh.low + 0.5 * mesh.extents))
 
 
-def _centre(body: Body) -> np.ndarray:
+def _center_of_mass(body: Body) -> np.ndarray:
     """Return the position (3,) [m, body] of the center of mass relative to the fixed point."""
     return np.zeros(3) if body.centre_of_mass is None else np.asarray(body.centre_of_mass)
 
 
-def _about_centre(body: Body) -> np.ndarray:
+def _inertia_about_center(body: Body) -> np.ndarray:
     """Return the inertia (3, 3) [kg m^2] about the center of mass if the body's mass and center of mass are
     known, otherwise the inertia about the fixed point."""
     if body.mass is None or body.centre_of_mass is None:
@@ -194,7 +196,7 @@ def _with_size(body: Body) -> Solid:
     """Return the ellipsoid or the box whose lengths are the body's `size`."""
     radius = 0.5 * float(np.max(body.size))
     extents = np.maximum(0.5 * body.size / radius, _MIN_HALF_EXTENT)
-    return Solid(radius, extents, np.eye(3), _centre(body) / radius)
+    return Solid(radius, extents, np.eye(3), _center_of_mass(body) / radius)
 
 
 def _with_inertia(body: Body) -> Solid:
@@ -204,14 +206,17 @@ def _with_inertia(body: Body) -> Solid:
     The squared half-extents are proportional to J2 + J3 - J1 and its cyclic permutations. The inertia of a body on
     a pivot is first moved to the center of mass, if mass and center of mass are given.
     """
-    has_mass_and_centre = body.mass is not None and body.centre_of_mass is not None
-    inertia, centre = _about_centre(body), _centre(body) if has_mass_and_centre else np.zeros(3)
+    has_mass_and_center = body.mass is not None and body.centre_of_mass is not None
+    inertia, center = (
+        _inertia_about_center(body),
+        _center_of_mass(body) if has_mass_and_center else np.zeros(3),
+    )
     moments, axes = principal_axes(inertia)
     squares = np.maximum(moments.sum() - 2 * moments, 0.0)
     factor = 3.0 if body.shape == "box" else 5.0
     sizes = np.sqrt(factor / (2 * (body.mass or 1.0)) * squares)
     radius = float(sizes.max())
-    return Solid(radius, np.maximum(sizes / radius, _MIN_HALF_EXTENT), axes, centre / radius)
+    return Solid(radius, np.maximum(sizes / radius, _MIN_HALF_EXTENT), axes, center / radius)
 
 
 _SEGMENTS = 32

@@ -15,7 +15,7 @@ from quatviz.display.view_state.theme import Theme
 from quatviz.ui.plots.panel_view import CachedPaintWidget, PanelContext, PanelView
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 
-_ALIGN_FRACTION = {"left": 0.0, "centre": 0.5, "right": 1.0}
+_ALIGN_FRACTION = {"left": 0.0, "center": 0.5, "right": 1.0}
 """Distance of the anchor from the left edge of a text or box, as a fraction of its width, by alignment."""
 
 

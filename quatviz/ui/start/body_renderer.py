@@ -171,14 +171,14 @@ def _draw_background(area: QRectF, marks: np.ndarray, theme: Theme) -> QImage:
         sky.setColorAt(0.0, QColor(theme.sky_top))
         sky.setColorAt(1.0, QColor(theme.sky_bottom))
         painter.fillRect(area, sky)
-        centre, right, near = marks
+        center, right, near = marks
         color = QColor(theme.shadow)
         glow = QRadialGradient(QPointF(0.0, 0.0), 1.0)
         for offset, alpha in ((0.0, 0.3), (0.5, 0.18), (1.0, 0.0)):
             color.setAlphaF(alpha)
             glow.setColorAt(offset, color)
-        painter.translate(QPointF(*centre.tolist()))
-        painter.scale(float(np.linalg.norm(right - centre)), max(abs(float(near[1] - centre[1])), 1.0))
+        painter.translate(QPointF(*center.tolist()))
+        painter.scale(float(np.linalg.norm(right - center)), max(abs(float(near[1] - center[1])), 1.0))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(glow)
         painter.drawEllipse(QPointF(0.0, 0.0), 1.0, 1.0)

@@ -125,8 +125,8 @@ def _balance_errors(preset: Preset, y: np.ndarray) -> tuple[float, float]:
 
     changes = derivative_at_zero(totals, 1e-5)
     A, c, s = rotation_matrix(y[3:7]), np.cos(y[7]), np.sin(y[7])
-    centre = A @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ ring.centre
-    torque = np.cross(centre, ring.mass * np.asarray(ring.gravity))
+    center = A @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ ring.centre
+    torque = np.cross(center, ring.mass * np.asarray(ring.gravity))
     loss = -ring.damping * ring.mean_radius**2 * (y[8] - y[2]) ** 2
     size = np.abs(np.cross(y[:3], preset.body.inertia @ y[:3])).max()
     power = size * np.abs(y[:3]).max()

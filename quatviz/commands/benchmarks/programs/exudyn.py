@@ -62,11 +62,11 @@ def _build_system(system: Any, problem: BenchmarkProblem) -> Any:
     inertia = [*problem.moments, 0.0, 0.0, 0.0]
     body = system.AddObject(items.ObjectRigidBody(mass=1.0, inertia=inertia, nodeNumber=node))
     if problem.weight:
-        centre = system.AddMarker(
+        center = system.AddMarker(
             items.MarkerBodyRigid(bodyNumber=body, localPosition=[0.0, 0.0, problem.center_height])
         )
         weight = [0.0, 0.0, -problem.weight]
-        system.AddLoad(items.LoadForceVector(markerNumber=centre, loadVector=weight))
+        system.AddLoad(items.LoadForceVector(markerNumber=center, loadVector=weight))
     matrix = exudyn.OutputVariableType.RotationMatrix
     sensor = system.AddSensor(
         items.SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=matrix)

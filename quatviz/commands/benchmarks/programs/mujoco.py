@@ -31,8 +31,8 @@ class MujocoPeer(PeerProgram):
         import mujoco
 
         mass = problem.preset.body.mass or 1.0
-        about_centre = problem.moments - mass * problem.center_height**2 * np.array([1.0, 1.0, 0.0])
-        moments = " ".join(map(repr, about_centre.tolist()))
+        about_center = problem.moments - mass * problem.center_height**2 * np.array([1.0, 1.0, 0.0])
+        moments = " ".join(map(repr, about_center.tolist()))
         model = mujoco.MjModel.from_xml_string(
             _MODEL.format(dt=problem.dt, height=problem.center_height, mass=mass, moments=moments)
         )

@@ -6,7 +6,7 @@ from quatviz.display.view_state.theme import Theme
 
 FontSize = Literal["small", "normal", "large"]
 """A font size of the theme."""
-Align = Literal["left", "centre", "right"]
+Align = Literal["left", "center", "right"]
 
 
 class Rect(NamedTuple):

@@ -351,7 +351,7 @@ def test_suggested_step_makes_the_lane_accurate(method: str) -> None:
 def test_other_coordinates_are_suggested_near_a_singularity() -> None:
     preset = random_preset(3, True).with_run(dt=1e-2, duration=6.0, sample_interval=0.05)
     (lane,) = completed(preset, Lane("euler_angles/313", integrator="heun"))
-    assert "near its singularity (det S = 0.16). " in accuracy_verdict(lane).message
+    assert "near the singularity of the coordinates (det S = 0.16). " in accuracy_verdict(lane).message
     assert "Try other coordinates, or dt = 0.002 s" in accuracy_verdict(lane).message
 
 
@@ -496,7 +496,7 @@ def test_fast_recording_is_not_a_mismatch(every: int, interval: float) -> None:
 def test_inconsistent_rates_of_a_fast_body_are_reported() -> None:
     """Both for few samples of the lane and for few samples of the recording."""
     for scale, message in (
-        (180.0 / math.pi, "in degrees per second"),
+        (180.0 / math.pi, "its unit is degrees per second"),
         (0.5, "0.5 times"),
         (-1.0, "not agree"),
     ):

@@ -47,6 +47,14 @@ def test_notice_separates_names_that_contain_commas() -> None:
     framer.columns.close()
 
 
+def test_notice_names_only_some_of_many_lanes() -> None:
+    """The names of 200 lanes covered the 3D view, and were laid out with every frame."""
+    framer = make_frame_builder()
+    many = replace(snapshot(0.0), preparing=tuple(f"lane {number}" for number in range(200)))
+    assert framer.frame(many).notice == "Preparing lane 0; lane 1; lane 2; lane 3 and 196 more…"
+    framer.columns.close()
+
+
 def test_first_sample_of_late_lane_is_shown() -> None:
     framer = make_frame_builder()
     late, _ = framer.frame(snapshot(0.0)).lanes

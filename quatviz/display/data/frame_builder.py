@@ -187,11 +187,6 @@ class FrameBuilder:
             self._lane_frame(lane, index, index == body, snapshot, *lane_states[index])
             for index, lane in enumerate(self.simulation.lanes)
         )
-        notice = (
-            tr("Preparing {preparing}…", preparing="; ".join(map(lane_title, snapshot.preparing)))
-            if snapshot.preparing
-            else ""
-        )
         return Frame(
             time=snapshot.time,
             duration=snapshot.duration,
@@ -199,7 +194,7 @@ class FrameBuilder:
             speed=snapshot.speed,
             lanes=lanes,
             generation=self._generation,
-            notice=notice,
+            notice=_preparing_text(snapshot.preparing),
             scales=self.columns.vector_scales(),
             loop=snapshot.loop,
             selected=snapshot.selected,
@@ -240,6 +235,21 @@ class FrameBuilder:
             ended_at=lane.ended_at,
             warnings=tuple(tr(with_lane_title(remark, lane.name)) for remark in lane.diagnostics.all_remarks),
         )
+
+
+_MAX_NAMED_LANES = 4
+"""Largest number of lanes that a notice names. It is laid out with every frame, and a run may have hundreds."""
+
+
+def _preparing_text(names: Sequence[str]) -> str:
+    """Return the notice that these lanes are being prepared, or "" if there are none."""
+    if not names:
+        return ""
+    titles = "; ".join(map(lane_title, names[:_MAX_NAMED_LANES]))
+    if len(names) > _MAX_NAMED_LANES:
+        count = len(names) - _MAX_NAMED_LANES
+        return tr("Preparing {preparing} and {count} more…", preparing=titles, count=count)
+    return tr("Preparing {preparing}…", preparing=titles)
 
 
 def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:

@@ -501,7 +501,9 @@ def test_inconsistent_rates_of_a_fast_body_are_reported() -> None:
         (-1.0, "not agree"),
     ):
         assert message in accuracy_verdict(fast_recording(50.0, scale, 10, 0.1)).message
-    assert "converted twice" in accuracy_verdict(fast_recording(5.0, math.pi / 180.0, 100, 0.1)).message
+    assert (
+        "converted to rad/s twice" in accuracy_verdict(fast_recording(5.0, math.pi / 180.0, 100, 0.1)).message
+    )
     assert "degrees per second" in accuracy_verdict(fast_recording(5.0, 180.0 / math.pi, 100, 0.1)).message
 
 

@@ -372,15 +372,15 @@ def _contradiction_reason(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> Ph
     """Return a phrase that says which other convention would make attitudes and rates agree, or None."""
     rolled = np.roll(p, 1, axis=1)
     trials = (
-        (rolled, omega, phrase("they agree if the quaternions are scalar last")),
-        (conjugate(p), omega, phrase("they agree if the attitudes map space to body")),
-        (p, np.radians(omega), phrase("they agree if the rates are in deg/s")),
-        (p, np.degrees(omega), phrase("they agree if the rates are divided by 180/pi")),
-        (p, rotate_back(p, omega), phrase("they agree if the rates are in space axes")),
+        (rolled, omega, phrase("attitudes and rates agree if the quaternions are scalar last")),
+        (conjugate(p), omega, phrase("attitudes and rates agree if the attitudes map space to body")),
+        (p, np.radians(omega), phrase("attitudes and rates agree if the rates are in deg/s")),
+        (p, np.degrees(omega), phrase("attitudes and rates agree if the rates are divided by 180/pi")),
+        (p, rotate_back(p, omega), phrase("attitudes and rates agree if the rates are in space axes")),
         (
             rolled,
             np.radians(omega),
-            phrase("they agree if the quaternions are scalar last and the rates are in deg/s"),
+            phrase("attitudes and rates agree if the quaternions are scalar last and the rates are in deg/s"),
         ),
     )
     for attitudes, rates, reason in trials:

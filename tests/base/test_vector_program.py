@@ -138,10 +138,10 @@ def test_error_of_syntax_names_what_was_found(
             "n = A02*omega",
             (1, 5),
             "the unknown name 'A02'",
-            "a name",
+            "a known name",
             "A[0, 2]? Components are counted from 0",
         ),
-        ("n = J_12*omega", (1, 5), "the unknown name 'J_12'", "a name", "J[1, 2]?"),
+        ("n = J_12*omega", (1, 5), "the unknown name 'J_12'", "a known name", "J[1, 2]?"),
     ],
 )
 def test_error_of_index_names_the_permitted_indices(

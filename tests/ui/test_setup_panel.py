@@ -19,12 +19,12 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.document.user_files import preset_entries
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.files.preset import MAX_LANES
+from quatviz.files.preset import MAX_LANES, MAX_TITLE_LENGTH
 from quatviz.files.preset_reading import format_preset, read_preset
 from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.physics.observables.quantities import QUANTITIES
-from quatviz.ui.sidebar.presets import PresetPicker
+from quatviz.ui.sidebar.presets import MAX_SHOWN_TITLE_LENGTH, PresetCard, PresetPicker
 from quatviz.ui.sidebar.setup.initial_form import ORIENTATIONS, RATES
 from quatviz.ui.sidebar.setup.items_form import CARDS_PER_PAGE
 from quatviz.ui.sidebar.setup.lane_loads_form import CARDS_PER_LANE, LANES_PER_PAGE
@@ -301,6 +301,16 @@ def test_ring_is_kept_and_edited(panel: SetupPanel, document: Document) -> None:
 
 
 # --- the gallery
+
+
+def test_longest_title_does_not_fill_the_side_column(document: Document, qtbot: QtBot) -> None:
+    card = PresetCard(document, actions_for())
+    qtbot.addWidget(card)
+    title = "word " * (MAX_TITLE_LENGTH // 5)
+    assert document.propose("title", lambda state: state.with_preset(title=title.strip())) is None
+    shown = max((label.text() for label in card.findChildren(QLabel) if "word" in label.text()), key=len)
+    assert shown.startswith("word word")
+    assert len(shown) <= MAX_SHOWN_TITLE_LENGTH + 1
 
 
 def test_gallery_lists_every_preset() -> None:

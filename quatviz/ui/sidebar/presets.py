@@ -58,13 +58,17 @@ shipped preset has 536.
 """
 
 
-def shorten_prose(text: str) -> str:
-    """Return the beginning of a text, with an ellipsis if the text is longer than `MAX_SHOWN_LENGTH`.
+MAX_SHOWN_TITLE_LENGTH = 200
+"""Maximum number of characters shown of a title, about ten lines. A longer one would fill the side column."""
+
+
+def shorten_prose(text: str, max_length: int = MAX_SHOWN_LENGTH) -> str:
+    """Return the beginning of a text, with an ellipsis if the text is longer than `max_length` characters.
 
     >>> shorten_prose("as it is"), len(shorten_prose("a" * 200_000))
     ('as it is', 4001)
     """
-    return text if len(text) <= MAX_SHOWN_LENGTH else f"{text[:MAX_SHOWN_LENGTH].rstrip()}…"
+    return text if len(text) <= max_length else f"{text[:max_length].rstrip()}…"
 
 
 class PresetCard(Themed, QWidget):
@@ -112,7 +116,7 @@ class PresetCard(Themed, QWidget):
         if edits != self._edits:  # keep an edited field below these texts in view
             self._edits = edits
             preserve_scroll_position(self)
-        self._title.setText(preset.title)
+        self._title.setText(shorten_prose(preset.title, MAX_SHOWN_TITLE_LENGTH))
         self._source.setText(shorten_prose(preset.source))
         for part, text in (
             (self._summary, shorten_prose(preset.summary)),

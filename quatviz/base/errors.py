@@ -194,7 +194,7 @@ def refuse_unknown_name(
         expected = (
             phrase("one of {names}", names=joined_names)
             if number == "one"
-            else phrase("some of {names}", names=joined_names)
+            else phrase("one or more of {names}", names=joined_names)
         )
         raise InputError(
             place, expected=expected, found=repr(name), remedy=suggest_name(name, names, otherwise=remedy), key=key, topic=topic,

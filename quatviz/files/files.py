@@ -262,7 +262,7 @@ def require_library(name: str, topic: str) -> None:
         return
     is_standalone = resources.is_standalone()
     raise InputError(
-        phrase("the package {package}, for this file format", package=name),
+        phrase("the package {package} for this file format", package=name),
         expected="an installation that contains it",
         found=phrase("the stand-alone program does not contain it")
         if is_standalone

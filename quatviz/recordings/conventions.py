@@ -362,12 +362,12 @@ class ConventionRanking:
                 share=self.angle_rate_share,
             )
         statement = phrase(
-            "{best}: residual {residual:.2g} rad/s of {speed:.2g} rad/s, with a noise of {noise:.2g} rad/s; the next best has "
-            "{margin:.3g} times this residual",
+            "{best}: residual {residual:.2g} rad/s at an RMS angular speed of {speed:.2g} rad/s; noise {noise:.2g} rad/s; the "
+            "residual of the next best is {margin:.3g} times as large",
             best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed, margin=self.margin,
             noise=self.noise,
         ) if np.isfinite(self.margin) else phrase(
-            "{best}: residual {residual:.2g} rad/s of {speed:.2g} rad/s, with a noise of {noise:.2g} rad/s",
+            "{best}: residual {residual:.2g} rad/s at an RMS angular speed of {speed:.2g} rad/s; noise {noise:.2g} rad/s",
             best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed, noise=self.noise,
         )  # fmt: skip
         if not self.has_good_fit and len(self.ties) >= len(self.candidates) // 4:

@@ -499,7 +499,7 @@ def test_search_output_contains_no_control_characters(
 def test_unknown_help_page_is_searched(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["help", *arguments]) == 0
     first, about, *_ = capsys.readouterr().out.splitlines()
-    assert first.startswith("window#all-keys")
+    assert first.startswith("window#keyboard-shortcuts")
     assert "Ctrl L – Repeat the run" in about
 
 

@@ -197,7 +197,7 @@ def test_figures_command_writes_the_requested_files(
     ("arguments", "message"),
     [
         (["--only", "figure_9"], "one of the documents: figure_2"),
-        (["--format", "eps"], "some of pdf, svg, png"),
+        (["--format", "eps"], "one or more of pdf, svg, png"),
         (["--width", "4000"], "40 to 1200 mm"),
         (["--only", "figure_2", "--height", "21"], "the figure's height"),
     ],

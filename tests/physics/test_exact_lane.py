@@ -110,7 +110,9 @@ def test_exact_lane_without_closed_form_ends_and_others_run() -> None:
     )
     lane = run["exact"]
     assert (lane.status, lane.ended_at, len(lane)) == ("no_closed_form", 0.0, 1)
-    assert "torque-free motion needs no load that acts, but these loads act: damping" in lane.message
+    assert (
+        "torque-free motion needs a body without active loads, but these loads act: damping" in lane.message
+    )
     assert (run["hamilton"].status, len(run["hamilton"])) == ("ok", 101)
 
 

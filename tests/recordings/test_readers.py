@@ -218,7 +218,7 @@ def test_highly_compressed_archive_is_refused(tmp_path: Path) -> None:
         read_columns(tmp_path / "bomb.zip")
     with zipfile.ZipFile(tmp_path / "other.zip", "w", zipfile.ZIP_BZIP2) as file:
         file.writestr("Gyroscope.csv", b"t,x\n1,2\n2,3\n")
-    with pytest.raises(qv.InputError, match="deflated"):
+    with pytest.raises(qv.InputError, match="Deflate"):
         read_columns(tmp_path / "other.zip")
 
 

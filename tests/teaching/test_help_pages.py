@@ -226,7 +226,7 @@ def test_unknown_topic_is_rejected_with_a_suggestion() -> None:
     [
         ("gimbal lock", "errors#singular"),
         ("baumgarte", "drift#stabilization"),
-        ("Ctrl L", "window#all-keys"),
+        ("Ctrl L", "window#keyboard-shortcuts"),
         ("time steps divides", "errors#time-steps"),
         ("rattle index", "integrators#rattle-rattle-index-3"),
         ("PARQUET", "export#data-from-the-window"),

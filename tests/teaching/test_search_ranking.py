@@ -179,7 +179,7 @@ def test_help_is_found_by_synonyms() -> None:
         ("lambda", "cards#the-six-multiplier-forms"),
         ("how do i save a film", "export#a-film"),
         ("gimbal lock", "errors#singular"),
-        ("all keys", "window#all-keys"),
+        ("keyboard shortcuts", "window#keyboard-shortcuts"),
         ("period", "plots#measure-a-curve"),
         ("share", "export#a-web-page"),
     ],

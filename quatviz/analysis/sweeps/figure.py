@@ -187,7 +187,7 @@ def _footnote(chart: Chart) -> str:
         "{count} runs of {lane} up to t = {duration:g} s", count=f"{done:,}", lane=lane, duration=run.duration
     )
     if done < total:
-        text = tr("{runs}, of {total} requested", runs=text, total=f"{total:,}")
+        text = tr("{runs} ({total} were requested)", runs=text, total=f"{total:,}")
     if chart.is_points:
         return f"{text}; {chart.color_legend}"
     if chart.scale.categories and chart.is_map:

@@ -177,7 +177,9 @@ def check_opengl(command: Sequence[str] | None = None) -> Iterator[SystemCheck]:
         message = f"{answer['refused']}: the 3D view is drawn as lines"
         yield SystemCheck("OpenGL", message, ok=False, needed=False, remedy=answer["remedy"])
         return
-    backend = "rendered by the processor" if answer["software"] else "rendered by the graphics card"
+    backend = (
+        "software rendering on the CPU (slower)" if answer["software"] else "rendered by the graphics card"
+    )
     yield SystemCheck("OpenGL", f"{answer['version']} on Qt's platform {answer['platform']}, {backend}")
     yield SystemCheck("OpenGL renderer", f"{answer['renderer']} of {answer['vendor']}")
 

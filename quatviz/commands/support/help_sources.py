@@ -14,7 +14,7 @@ KEYS_PAGE, LIBRARY_PAGE = "help/window.md", "help/library.md"
 _FORMULATION_ROWS = re.compile(
     r"(?<=^\| lane \| what it is \| source \|\n\|---\|---\|---\|\n)(\|.*\n)+", re.MULTILINE
 )
-_KEYS_SECTION = re.compile(r"^## All keys\n.*\Z", re.MULTILINE | re.DOTALL)
+_KEYS_SECTION = re.compile(r"^## Keyboard shortcuts\n.*\Z", re.MULTILINE | re.DOTALL)
 
 
 def update_readme(readme: str) -> str:
@@ -30,7 +30,7 @@ def update_keys(page: str) -> str:
     from quatviz.ui.window.actions import ACTIONS
 
     return _KEYS_SECTION.sub(
-        lambda _: f"## All keys\n\n{shortcuts_markdown(ACTIONS).rstrip()}\n", page, count=1
+        lambda _: f"## Keyboard shortcuts\n\n{shortcuts_markdown(ACTIONS).rstrip()}\n", page, count=1
     )
 
 

@@ -24,7 +24,7 @@ class MomentumSphere(VectorGlobe):
             return tr("The length of h changes. Sphere: largest |h| so far; outline: |h| at the cursor.")
         return tr(
             "h is constant in space; in the body it moves on a sphere, along a curve of constant energy. "
-            "Gray: curves of other energies; the two stronger circles are the separatrix."
+            "Gray: curves of other energies; the two bolder circles are the separatrix."
         )
 
     def surface_parameter(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:

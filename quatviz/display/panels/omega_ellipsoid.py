@@ -25,7 +25,7 @@ class OmegaEllipsoid(VectorGlobe):
             return tr("T changes. Ellipsoid ω·Jω = 2T: largest T so far; outline: T at the cursor.")
         return tr(
             "All angular velocities of this energy are on the ellipsoid ω·Jω = 2T; ω moves along the polhode, a curve of "
-            "constant |h|. Gray: curves of other |h|; the two stronger ones are the separatrix."
+            "constant |h|. Gray: curves of other |h|; the two bolder curves are the separatrix."
         )
 
     def surface_parameter(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:

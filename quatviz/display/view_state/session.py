@@ -145,12 +145,12 @@ def from_short_text(text: str) -> Session:
             return parse_session(text, _SOURCE_NAME)
         raise _short_text_error(
             "another text" if text.strip() else "nothing",
-            phrase("a text that begins with {head}", head=SHORT_TEXT_PREFIX),
+            phrase("text that begins with {head}", head=SHORT_TEXT_PREFIX),
         )
     if prefix[0] != SHORT_TEXT_PREFIX:
         raise _short_text_error(
             prefix[0],
-            phrase("a text that begins with {head}", head=SHORT_TEXT_PREFIX),
+            phrase("text that begins with {head}", head=SHORT_TEXT_PREFIX),
             "a newer version needs a newer quatviz",
         )
     body, _, checksum = "".join(text.split()).removeprefix(SHORT_TEXT_PREFIX).partition(":")

@@ -79,7 +79,7 @@ class ExactSolution(ABC):
 
     1. One module in `quatviz/physics/exact/`, or in an outside package behind an entry point of the group
        `quatviz.exact`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` is
-       shown to the user, `needs` states its conditions as a noun phrase ("no load that acts"), `source` cites the
+       shown to the user, `needs` states its conditions as a noun phrase ("a body without active loads"), `source` cites the
        formulas.
     2. `unsupported_reason` returns a clause that says why the solution does not describe a problem, or "" if it does.
        Conditions are checked to rounding.

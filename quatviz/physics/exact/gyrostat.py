@@ -26,10 +26,10 @@ class Gyrostat(ExactSolution):
 
     name = "gyrostat"
     title = "axisymmetric gyrostat"
-    needs = "no load that acts, and rotors of constant speed or momentum about an axis of symmetry"
+    needs = "a body without active loads, and rotors of constant speed or momentum about an axis of symmetry"
     source = "Hughes, Spacecraft Attitude Dynamics (1986), chapter 6"
     conditions = (
-        "no load that acts; rotors of constant speed or momentum, whose total momentum lies along an axis of symmetry "
+        "no active loads; rotors of constant speed or momentum, whose total momentum lies along an axis of symmetry "
         "of the body, or any for a sphere"
     )
     functions = "sine and cosine"

@@ -42,9 +42,9 @@ class TorqueFree(ExactSolution):
 
     name = "torque_free"
     title = "torque-free motion"
-    needs = "no load that acts"
+    needs = "a body without active loads"
     source = "Jacobi 1850; Whittaker, Analytical Dynamics, 69; psi' of the shortest rotation derived here"
-    conditions = "no load that acts; any inertia, also a full matrix; either side of the separatrix, the separatrix itself"
+    conditions = "no active loads; any inertia, also a full matrix; either side of the separatrix, the separatrix itself"
     functions = "Jacobi's sn, cn, dn for $h$; a theta function for the turn about $h$"
     order = 20
 

@@ -57,15 +57,13 @@ class TorqueFreeGyrostat(ExactSolution):
 
     name = "torque_free_gyrostat"
     title = "torque-free gyrostat"
-    needs = (
-        "no load that acts, rotors of constant speed or momentum, and a motion that is not on the separatrix"
-    )
+    needs = "a body without active loads, rotors of constant speed or momentum, and a motion that is not on the separatrix"
     source = (
         "Zhukovsky 1885; Volterra 1899; Wittenburg, Dynamics of Systems of Rigid Bodies (1977), 4.5; Whittaker and "
         "Watson, 20.6 example 2; zeros of the quaternion derived here"
     )
     conditions = (
-        "no load that acts; rotors about any axes, each with a constant speed or momentum; any inertia, on either side "
+        "no active loads; rotors about any axes, each with a constant speed or momentum; any inertia, on either side "
         "of a separatrix"
     )
     functions = "four theta functions for the attitude; the inverse of Weierstrass's elliptic function for their zeros"

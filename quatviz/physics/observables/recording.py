@@ -311,9 +311,8 @@ def _plausibility_remarks(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray
         difference, speed, noise = rate_disagreement(t, p, omega)
         if difference > max(_MAX_DISAGREEMENT * speed, 3.0 * noise):
             statement = phrase(
-                "attitudes and rates contradict each other: the angular velocities differ by {difference:.2g} rad/s, and the "
-                "larger is "
-                "{speed:.2g} rad/s",
+                "attitudes and rates contradict each other: the recorded angular velocity and that computed from the attitudes "
+                "differ by {difference:.2g} rad/s (median); the larger of the two is {speed:.2g} rad/s",
                 difference=difference, speed=speed,
             )  # fmt: skip
             reason = _contradiction_reason(t, p, omega)

@@ -359,7 +359,7 @@ def _compression_error(location: str, size: int, packed: int) -> InputError:
     return InputError(
         location,
         expected=phrase(
-            "a deflated table of at most {most:g} GB with a plausible compression ratio",
+            "a table of at most {most:g} GB, stored or compressed with the usual ZIP method (Deflate), at a plausible ratio",
             most=MAX_FILE_BYTES / 1e9,
         ),
         found=phrase("{size:g} bytes, compressed to {packed:g}", size=size, packed=packed),

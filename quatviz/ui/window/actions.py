@@ -502,7 +502,7 @@ HELP: Menu[MainWindow] = Menu(
         ),
         None,
         ToolRows("help"),
-        A("keys", "All keys", lambda w: w.key_overlay.toggle(), ("?",), keeps_start_page=True),
+        A("keys", "Keyboard shortcuts", lambda w: w.key_overlay.toggle(), ("?",), keeps_start_page=True),
         A("first_steps", "Tour of the window", lambda w: w.tools.start_tour()),
     ),
 )

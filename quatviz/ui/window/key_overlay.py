@@ -52,7 +52,7 @@ class KeyOverlay(PaintedWidget, QWidget):
         self._column_layout = row(*columns, gap=4 * GRID_UNIT, margins=(3 * GRID_UNIT, 2 * GRID_UNIT) * 2)
         self._card.setLayout(self._column_layout)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("All keys"))
+        self.setAccessibleName(tr("Keyboard shortcuts"))
         self.hide()
         window.installEventFilter(self)
 

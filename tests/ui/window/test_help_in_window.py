@@ -89,10 +89,10 @@ def test_search_marks_matches_and_escape_clears_them(reading: HelpWindow, qtbot:
 
 def test_adjacent_search_words_are_marked_together(reading: HelpWindow) -> None:
     """Otherwise Ctrl would be marked in each row of the list of all keys."""
-    reading.open("window#all-keys")
+    reading.open("window#keyboard-shortcuts")
     QTest.keyClicks(reading.search_field, "Ctrl L")
     QTest.keyClick(reading.search_field, Qt.Key.Key_Return)
-    reading.show_topic("window#all-keys")
+    reading.show_topic("window#keyboard-shortcuts")
     marked = {selection.cursor.selectedText() for selection in reading.text.extraSelections()}
     assert marked == {"Ctrl L"}
 

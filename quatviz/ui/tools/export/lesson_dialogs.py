@@ -223,7 +223,9 @@ class PrepareDialog(LessonDialog):
         except InputError as refusal:
             return f"-- {tr('Drawing')}: {tr(refusal.found)}; {tr(refusal.remedy)}"
         renderer_text = (
-            tr("rendered by the processor") if info.is_software else tr("rendered by the graphics card")
+            tr("software rendering on the CPU (slower)")
+            if info.is_software
+            else tr("rendered by the graphics card")
         )
         return f"ok {tr('Drawing')}: {renderer_text}"
 
@@ -231,7 +233,7 @@ class PrepareDialog(LessonDialog):
         """Report the frames per second, if the run was playing. This comes after all other checks, when
         nothing else is being computed."""
         before, now = self._frames_before, self.exporter.frame_count
-        rate_text = tr("play the run during the preparation to measure the frame rate")
+        rate_text = tr("frame rate not measured (play the run while the lesson is being prepared)")
         if before is not None and now is not None:
             rate_text = tr("{count} frames per second while it plays", count=now - before)
         self._report_lines[-1] += f", {rate_text}"

@@ -173,7 +173,7 @@ class FormulationDialog(Dialog):
 
     def _make_area(self, key: str) -> TextArea:
         titles = {
-            "rates": tr("Rates"), "start": tr("Start values"), "attitude": tr("Attitude"), "numbers": tr("Numbers")
+            "rates": tr("Rates"), "start": tr("Initial values"), "attitude": tr("Attitude"), "numbers": tr("Numbers")
         }  # fmt: skip
         area = TextArea(titles[key])
         area.textChanged.connect(self._schedule_check)
@@ -186,7 +186,7 @@ class FormulationDialog(Dialog):
             "rates": tr(
                 "Rates: s' = … for each state s, from t, states, numbers, p, omega, A (attitude matrix), J (inertia) and n (torque)"
             ),
-            "start": tr("Start values of your own states, from p, omega, A and J"),
+            "start": tr("Initial values of your own states, from p, omega, A and J"),
             "attitude": tr("Attitude: p and omega from the states, unless p and omega are states"),
             "numbers": tr("Numbers: name = value"),
         }

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.base.cancellation import raise_if_cancelled
+from quatviz.physics.observables.settling import last_rows_outside
 from quatviz.simulation.lane import LaneRun
 
 MAX_TURN = 0.05
@@ -211,6 +212,29 @@ def find_period(lane: LaneRun, curve: SampledCurve) -> MeasuredPeriod | None:
         if deviation <= MAX_PERIOD_DEVIATION * mean:
             return MeasuredPeriod(mean, deviation, lane.computed_to / mean)
     return None
+
+
+def find_settling_time(curve: SampledCurve, limit: float) -> float:
+    """Return the time [s] from which a curve finally stays at or below a limit, or NaN if it does not.
+
+    The time is 0 if the curve never exceeds the limit. If the curve jumps below the limit at an event, it is the time of
+    the event.
+    """
+    row = int(last_rows_outside(curve.values[:, None], np.array([limit]))[0])
+    if not np.isfinite(curve.values).all() or row == len(curve.values) - 1:
+        return math.nan
+    if row < 0:
+        return 0.0
+    bracket = slice(row, row + 2)
+    crossings = find_crossings(
+        SampledCurve(
+            lambda times: curve.evaluate(times) - limit,
+            curve.times[bracket],
+            curve.is_left_limit[bracket],
+            curve.values[bracket] - limit,
+        )
+    )
+    return float(crossings[-1] if len(crossings) else curve.times[row + 1])
 
 
 def _derivative_step(lane: LaneRun) -> float:

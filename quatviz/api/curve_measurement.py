@@ -1,6 +1,6 @@
 """Measurements of curves in the plots, and scripts that compute the same numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from quatviz.api.curve_features import (
     find_crossings,
     find_extrema,
     find_period,
+    find_settling_time,
     sample_curve,
 )
 from quatviz.base.errors import InputError
@@ -21,6 +22,9 @@ from quatviz.files.preset import Preset
 from quatviz.physics.geometry.meshes import is_mesh
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.lane import LaneRun
+
+SETTLING_BANDS = {"target_angle": (5.0, 1.0, 0.1)}
+"""Limits [unit of the quantity] by name of each quantity that is a distance from a target, for its settling times."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +41,9 @@ class CurveFeatures:
     """True for each extremum (m,) that is a maximum."""
     period: MeasuredPeriod | None
     """Period of the curve, or None if it does not repeat."""
+    settling_times: Mapping[float, float]
+    """Time [s] from which the curve stays within each limit of `SETTLING_BANDS`, NaN if it does not settle. It is empty
+    for a curve that is no distance from a target."""
 
 
 def curve_evaluator(lane: LaneRun, quantity: str, component: int) -> Evaluate:
@@ -51,7 +58,7 @@ def curve_evaluator(lane: LaneRun, quantity: str, component: int) -> Evaluate:
 
 
 def curve_features(lane: LaneRun, quantity: str, component: int) -> CurveFeatures:
-    """Return zeros, extrema and period of one component of a quantity over the whole lane.
+    """Return zeros, extrema, period and settling times of one component of a quantity over the whole lane.
 
     >>> import quatviz as qv
     >>> run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=60.0)
@@ -67,7 +74,10 @@ def curve_features(lane: LaneRun, quantity: str, component: int) -> CurveFeature
     is_maximum = step < 0.0
     if len(values) == 1:
         is_maximum = values > evaluate(np.zeros(1))
-    return CurveFeatures(find_crossings(curve), extrema, values, is_maximum, find_period(lane, curve))
+    settling_times = {limit: find_settling_time(curve, limit) for limit in SETTLING_BANDS.get(quantity, ())}
+    return CurveFeatures(
+        find_crossings(curve), extrema, values, is_maximum, find_period(lane, curve), settling_times
+    )
 
 
 def slope_at(lane: LaneRun, quantity: str, component: int, time: float) -> float:
@@ -137,6 +147,11 @@ def measurement_script(
         "period = lane.period(curve)  # s, nan if it does not repeat",
     ]
     names = ["value", "slope", "zeros", "extrema", "period"]
+    if quantity in SETTLING_BANDS:
+        limits = ", ".join(f"{limit:g}" for limit in SETTLING_BANDS[quantity])
+        settling_times = f"{{limit: lane.settling_time(curve, limit) for limit in ({limits})}}"
+        lines.append(f"settling_times = {settling_times}  # s, by limit [{unit}]; nan if it does not settle")
+        names.append("settling_times")
     if selected:
         first, last = (format_number(end) for end in selected)
         lines.append(f"difference = float(curve(lane.at({last})) - curve(lane.at({first})))  # {unit}")

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quatviz.api.argument_checks import checked_numbers, checked_time
-from quatviz.api.curve_features import derivative, find_crossings, find_extrema, find_period, sample_curve
+from quatviz.api.curve_features import (
+    derivative,
+    find_crossings,
+    find_extrema,
+    find_period,
+    find_settling_time,
+    sample_curve,
+)
 from quatviz.api.table_interpolation import TableInterpolation
 from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, phrase
@@ -360,6 +367,25 @@ class Solution(QuantityValues):
         """
         period = find_period(self.engine, sample_curve(self.engine, self._evaluator(condition)))
         return math.nan if period is None else period.period
+
+    def settling_time(self, condition: Callable[[QuantityValues], np.ndarray], limit: float) -> float:
+        """Return the time [s] from which a function of the quantities stays at or below a limit, or NaN if it does not.
+
+        Parameters
+        ----------
+        condition
+            Function of the quantities (see `at`), such as a distance from a target.
+        limit
+            Largest value of the settled function, in its unit.
+
+        Examples
+        --------
+        >>> import quatviz as qv
+        >>> lane = qv.simulate(qv.load_preset("attitude_control"), lanes=["newton_euler"])["newton_euler"]
+        >>> round(lane.settling_time(lambda at: at.target_angle, 1.0), 3)  # [s]
+        19.825
+        """
+        return find_settling_time(sample_curve(self.engine, self._evaluator(condition)), limit)
 
     def _evaluator(
         self, condition: Callable[[QuantityValues], np.ndarray]

@@ -124,3 +124,48 @@ def test_script_reproduces_the_features(quantity: str, component: int, edited: b
     assert names["extrema"].tolist() == features.extrema.tolist()
     period = features.period.period if features.period is not None else np.nan
     assert names["period"] == pytest.approx(period, nan_ok=True, rel=0.0)
+
+
+def kicked_controller() -> qv.Solution:
+    """Solution of a controlled body that a kick turns away from the target again after it has settled once."""
+    preset = replace(
+        TUMBLING,
+        initial=qv.Initial(euler_parameters=[0.8, 0.0, 0.6, 0.0], angular_velocity=[0.0, 0.0, 0.0]),
+        loads=[qv.AttitudeControl(stiffness=2.0, damping=4.0)],
+        events=[qv.Kick(at=12.0, impulse=[0.0, 1.0, 0.0], frame="body")],
+    )
+    return qv.simulate(preset, lanes=["newton_euler"], sample_interval=0.05, dt=5e-3, duration=40.0).lanes[0]
+
+
+def test_settling_time_is_the_last_entry_into_the_band() -> None:
+    run = kicked_controller()
+    angle = lambda at: at.target_angle  # noqa: E731
+    features = curve_features(run.engine, "target_angle", 0)
+    assert list(features.settling_times) == [5.0, 1.0, 0.1]
+    fine_times = np.linspace(0.0, 40.0, 400_001)
+    fine_angles = run.at(fine_times).target_angle
+    for limit, time in features.settling_times.items():
+        last_outside = fine_times[np.flatnonzero(fine_angles > limit)[-1]]
+        assert time == run.settling_time(angle, limit)
+        assert time == pytest.approx(last_outside, abs=1.1e-4)
+        assert float(run.at(time).target_angle) == pytest.approx(limit, rel=1e-6)
+        assert time > 12.0, "after the kick"
+
+
+def test_curve_that_does_not_settle_has_no_settling_time() -> None:
+    run = kicked_controller()
+    assert np.isnan(run.settling_time(lambda at: at.t, 39.0))
+    assert run.settling_time(lambda at: at.t, 41.0) == 0.0
+    assert np.isnan(run.settling_time(lambda at: np.where(at.t > 3.0, np.nan, 0.0), 1.0))
+    assert run.settling_time(lambda at: np.where(at.t < 12.0, 2.0, 0.5), 1.0) == pytest.approx(12.0, abs=1e-9)
+    assert curve_features(run.engine, "omega", 1).settling_times == {}
+
+
+def test_script_prints_settling_times() -> None:
+    preset = qv.load_preset("attitude_control")
+    lane = qv.simulate(preset)["newton_euler"]
+    features = curve_features(lane.engine, "target_angle", 0)
+    script = measurement_script(preset, "newton_euler", "target_angle", 0, 1.0, preset.run.duration)
+    names: dict[str, Any] = {"print": lambda *_: None}
+    exec(script, names)
+    assert names["settling_times"] == features.settling_times

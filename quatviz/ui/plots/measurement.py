@@ -1,7 +1,7 @@
 """Measurement of a curve: the choice of the curve, its features, and the bar that shows them."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -312,7 +312,10 @@ class MeasurementBar(Themed, QFrame):
             waiting = tr("Zeros, peaks and period appear when the run is computed …")
             yield escape(measurement.error_text or waiting)
         else:
-            yield self._line(tr("Zeros"), self._zero_parts(features.zeros, time))
+            if features.settling_times:
+                yield self._line(tr("Stays within"), self._settling_parts(features.settling_times, unit))
+            else:
+                yield self._line(tr("Zeros"), self._zero_parts(features.zeros, time))
             yield self._line(tr("Peaks"), self._peak_parts(features, time, unit))
             yield self._line(tr("Period (full cycle)"), self._period_parts(features))
         if frame.selected is not None and frame.selected[1] <= lane.computed_to:
@@ -378,6 +381,15 @@ class MeasurementBar(Themed, QFrame):
             self._number("period", period.period, "s"),
             f"{tr('frequency')}&nbsp;{self._number('frequency', 1.0 / period.period, 'Hz')}",
             escape(tr("{count} periods in the run", count=f"{period.cycles:.1f}")),
+        ]
+
+    def _settling_parts(self, settling_times: Mapping[float, float], unit: str) -> list[str]:
+        sign = "°" if unit == "deg" else f" {unit}"
+        return [
+            f"{limit:g}{sign}&nbsp;{tr('from')} t&nbsp;= {self._number(f'settling_time_{limit:g}', time, 's')}"
+            if math.isfinite(time)
+            else escape(tr("{limit}: not in this run", limit=f"{limit:g}{sign}"))
+            for limit, time in settling_times.items()
         ]
 
     def _range_parts(self, lane: LaneRun, selected: tuple[float, float], unit: str) -> list[str]:

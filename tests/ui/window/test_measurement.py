@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, wait_computed, wait_two_frames  # noqa: F401 (a fixture)
 
 from quatviz.app import WindowController
+from quatviz.base.resources import preset_folder
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.view_state.measurement import Measurement
 from quatviz.simulation.commands import SetRange
@@ -138,3 +139,23 @@ def test_differences_are_rejected_and_escape_ends_measuring(editing: WindowContr
     assert "cannot be measured" in window.status.message
     window.board.escape()
     assert not window.store.state.measurement.on
+
+
+def test_angle_to_the_target_is_measured_by_its_settling_times(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    window, bar = editing.window, editing.window.board.measurement_bar
+    window.file_actions.open(preset_folder() / "attitude_control.toml")
+    wait_computed(editing, qtbot)
+    window.store.update(measurement=Measurement(True, "newton_euler", "target_angle", 0))
+    qtbot.waitUntil(lambda: "settling_time_1" in bar.values)
+    times = [bar.values[f"settling_time_{limit}"] for limit in ("5", "1")]
+    lane = editing.simulation["newton_euler"]
+    angles = lane.motion_at_times(np.array([time + shift for time in times for shift in (-1e-3, 1e-3)]))
+    assert angles.target_angle.tolist() == pytest.approx([5.0, 5.0, 1.0, 1.0], abs=0.01)
+    assert times[0] < times[1]
+    assert "Stays within:" in bar.text_label.text()
+    assert "5°&nbsp;from t&nbsp;=" in bar.text_label.text()
+    window.store.update(measurement=Measurement(True, "newton_euler", "omega", 1))
+    qtbot.waitUntil(lambda: "maximum" in bar.values)
+    assert "Stays within" not in bar.text_label.text()

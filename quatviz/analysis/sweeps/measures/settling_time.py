@@ -10,6 +10,7 @@ from quatviz.base.errors import phrase
 from quatviz.files.preset import Preset
 from quatviz.physics.loads import conserves_energy, target_attitude
 from quatviz.physics.mechanics.rotations import relative_angle
+from quatviz.physics.observables.settling import last_rows_outside
 from quatviz.simulation.lane import LaneRun
 
 SETTLING_BAND = 0.02
@@ -46,14 +47,11 @@ class SettlingTime(SweepMeasure):
         x = self._distance(block)
         if block.first_sample == 0:
             self._limit = SETTLING_BAND * x[0]
-        outside = x > self._limit
-        rows = len(x) - 1 - outside[::-1].argmax(axis=0)
-        is_ever_outside = outside.any(axis=0)
-        settles = is_ever_outside & (rows < len(x) - 1)
-        runs = np.flatnonzero(settles)
+        rows = last_rows_outside(x, self._limit)
+        runs = np.flatnonzero((rows >= 0) & (rows < len(x) - 1))
         low, high = x[rows[runs], runs], x[rows[runs] + 1, runs]
         fraction = (low - self._limit[runs]) / (low - high)
-        self._time[is_ever_outside] = np.nan
+        self._time[rows >= 0] = np.nan
         self._time[runs] = block.t[rows[runs]] + fraction * self.runs.interval
 
     def _distance(self, block: SampleBlock) -> Array:

@@ -316,7 +316,7 @@ def test_figure_uses_panels_lanes_and_times_of_the_view_state(run: qv.Run) -> No
     assert visible_panels(run.engine, look) == [name for name in PANELS if name in ("h", "omega")]
     assert {"h", "omega"} < set(visible_panels(run.engine, ViewState()))
     picture = make_run_figure(run.engine, (), panels=visible_panels(run.engine, look), view_state=look)
-    assert [name for name, _ in picture.legend] == [TITLES[0], TITLES[2], "striped where lanes agree"]
+    assert [name for name, _ in picture.legend] == [TITLES[0], TITLES[2], "striped: lanes agree"]
     assert TITLES[1] not in picture.footnote
     assert (picture.low, picture.high) == (0.25, 0.5)
     assert TITLES[1] in make_run_figure(run.engine, ["h"], [LANES[1]], 0.0, 0.5, view_state=look).footnote, (

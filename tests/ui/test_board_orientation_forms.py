@@ -122,8 +122,8 @@ def test_sign_flips_break_curves_and_are_counted(make: Maker) -> None:
     assert panel.title_row.choosers[0].visible_texts == ["raw", "continuous", "canonical"]
     assert panel.title_row.note == "0 to 8 flips, scalar first"
     assert panel.title_row.toolTip().splitlines()[1:] == [
-        "one: no breaks",
-        "two: no breaks",
+        "one: no jumps",
+        "two: no jumps",
         "three: 8 flips",
     ]
     board.choices.choose(SIGN_CHOICE, "canonical")

@@ -196,8 +196,10 @@ def test_coupled_lane_shows_center_of_mass_equation(qtbot: QtBot) -> None:
     for card in (held, moving):
         qtbot.addWidget(card)
     assert len(moving.views) == len(held.views) + 1
-    assert moving.source_label.text().startswith("7 states and 6 of the center of mass, first order")
-    assert held.source_label.text().startswith("7 states, first order")
+    assert moving.source_label.text().startswith(
+        "7 states and 6 of the center of mass, first-order equations"
+    )
+    assert held.source_label.text().startswith("7 states, first-order equations")
 
 
 def test_rich_text_renders_markdown_without_marks(qtbot: QtBot) -> None:

@@ -216,7 +216,7 @@ def test_legend_of_ten_lanes_leaves_room_for_plots(make: Maker) -> None:
     assert len(legend.legend.lines) <= 3
     assert legend.height() < 240 / 3
     assert [color for text, color in texts if not text] == list(range(10))
-    assert [text for text, _ in texts[10:]] == ["10 lanes", "striped where lanes agree"]
+    assert [text for text, _ in texts[10:]] == ["10 lanes", "striped: lanes agree"]
     assert all(name in legend.toolTip() for name in names)
     board.resize(320, 400)
     assert not legend.legend.hides_names, "it takes half of a low board: plots of unnamed lanes are useless"

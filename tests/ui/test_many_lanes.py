@@ -183,7 +183,10 @@ def test_frame_finds_a_row_for_each_of_many_lanes(lane_list: LaneList, document:
 def test_heading_of_the_longest_name_is_a_few_lines_high(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Qt asks for the heights of 200 headings at several widths whenever something is laid out."""
+    """Qt asks for the heights of 200 headings at several widths whenever something is laid out.
+
+    Private: `_make_layout`, which is removed to show that known heights are not computed again.
+    """
     heading = FoldableHeading()
     qtbot.addWidget(heading)
     heading.setText("one line")

@@ -420,7 +420,7 @@ def test_invalid_expression_is_marked_at_its_position(qtbot: QtBot) -> None:
     assert "0,25" in text(), "a decimal comma is understood"
     maker.form.rows["centre"].field.entries[0].clear()
     enter(maker.form.rows["centre"].field.entries[0], "")
-    assert "Found nothing" in text()
+    assert "Found an empty field" in text()
     enter(maker.form.rows["centre"].field.entries[1], "1e400")
     assert "1e400" in text(), "it is not a location of this computer"
     enter(maker.form.rows["centre"].field.entries[0], "0")

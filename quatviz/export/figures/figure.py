@@ -223,7 +223,7 @@ def _legend(pictures: Sequence[PanelPicture], difference: bool) -> list[tuple[st
     lanes |= {path.lane: path.color for globe in globes for path in globe.paths}
     striped = len(lanes) > 1 and not difference
     named = ((lane_title(lane), number) for lane, number in lanes.items())
-    return [*named, *([(tr("striped where lanes agree"), None)] if striped else [])]
+    return [*named, *([(tr("striped: lanes agree"), None)] if striped else [])]
 
 
 class QuantityPanel(TimePanel):

@@ -56,7 +56,7 @@ def test_lanes_are_named_in_a_narrow_window(lanes: tuple[str, ...], expected: li
 
 
 def test_stripe_legend_is_dropped_before_names_if_space_is_short() -> None:
-    assert make_legend(EIGHT, 264.0, 330.0).lines[-1][-1] == ("striped where lanes agree", None)
+    assert make_legend(EIGHT, 264.0, 330.0).lines[-1][-1] == ("striped: lanes agree", None)
     low = make_legend(EIGHT, 264.0, 300.0)
     assert (low.hides_agreement, low.hides_names, len(names(low))) == (True, False, 8)
     lower = make_legend(EIGHT, 264.0, 240.0)

@@ -102,7 +102,7 @@ def test_figure_description_matches_the_panel(editing: WindowController, qtbot: 
     assert panel.title == "Angular momentum"
     assert [strip.symbol for strip in panel.plots] == ["h₁", "h₂", "h₃"]
     assert picture.legend[:2] == [("Newton–Euler", 0), ("Hamilton, reduced to h", 1)]
-    assert [name for name, _ in picture.legend[2:]] == ["striped where lanes agree"]
+    assert [name for name, _ in picture.legend[2:]] == ["striped: lanes agree"]
     assert {trace.color for trace in panel.plots[0].traces} == set(LIGHT.lanes[:2]), "as in the light theme"
     lane = session.simulation["hamilton"]
     trace = panel.plots[1].traces[1]

@@ -238,7 +238,7 @@ class Legend:
                 )
             return tr("each lane minus {reference}; magnitudes on log axes", reference=reference)
         if self._agreement is None:
-            return tr("striped where lanes agree")
+            return tr("striped: lanes agree")
         count, angle, agrees = self._agreement
         if not agrees and self.uses_short_agreement:
             return tr("up to {angle} rad apart", angle=angle)

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import NamedTuple
 
 from quatviz.base.errors import InputError, phrase, suggest_name
@@ -24,6 +25,8 @@ MAX_STATEMENTS = 1500
 """Largest number of scalar operations of a program."""
 MAX_DEPTH = 30
 """Largest nesting depth of parentheses and operations."""
+_MAX_NAMES_IN_ERROR = 40
+"""Largest number of unknown names that one error names, so that it stays short and quick to build."""
 NUMBER, CONDITION, VECTOR, QUATERNION, MATRIX = (1,), (0,), (3,), (4,), (3, 3)
 """Shapes of values.
 
@@ -80,12 +83,43 @@ class ProgramError(InputError):
 
 
 class UnknownNameError(ProgramError):
-    """Error for a program that reads an unknown `name`."""
+    """Error for a program that reads unknown names.
 
-    def __init__(self, line: int, column: int, name: str, remedy: str) -> None:
-        self.name = name
-        result = phrase("the unknown name {name!r}", name=name)
-        super().__init__(line, column, "a known name", result, remedy)
+    Parameters
+    ----------
+    line, column
+        Position of the first unknown name.
+    remedies
+        Remedy of each unknown name, by name, in the order of the text.
+    remedy
+        Remedy of the whole error. By default, it consists of the remedies of all names.
+    """
+
+    def __init__(self, line: int, column: int, remedies: Mapping[str, str], remedy: str = "") -> None:
+        self.remedies = dict(remedies)
+        first, *others = remedies
+        names = ", ".join(map(repr, remedies))
+        super().__init__(
+            line, column, "known names" if others else "a known name",
+            phrase("the unknown names {names}", names=names) if others else phrase("the unknown name {name!r}", name=first),
+            remedy or combine_remedies(remedies),
+        )  # fmt: skip
+
+
+def combine_remedies(remedies: Mapping[str, str]) -> str:
+    """Return one remedy that contains the remedies of all names, each after its name if there are several."""
+    if len(remedies) == 1:
+        return next(iter(remedies.values()))
+    parts: list[str] = [
+        phrase("{name}: {remedy}", name=name, remedy=phrase(text)) for name, text in remedies.items()
+    ]
+    return reduce(_join_remedies, parts)
+
+
+def _join_remedies(first: str, second: str) -> str:
+    if first.endswith("?"):
+        return phrase("{first} {second}", first=first, second=second)
+    return phrase("{first}; {second}", first=first, second=second)
 
 
 class Value(NamedTuple):
@@ -135,7 +169,8 @@ def read_program(
     result_name
         Name of the result, if the last line assigns one.
     remedies
-        Remedies for unknown names that users expect to be defined, by name.
+        Remedies for unknown names that users expect to be defined, by name. That of `e1` is not used in a program that
+        assigns `e`.
 
     Raises
     ------
@@ -144,12 +179,23 @@ def read_program(
     """
     tree = _parse(text)
     values = {**inputs, **{name: Value(NUMBER, (f"_g{k}",)) for k, name in enumerate(parameters)}}
-    writer = _Writer(text, values, frozenset(values), remedies=remedies or {})
+    assigned = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    remedies = {
+        name: remedy for name, remedy in (remedies or {}).items() if _vector_name(name) not in assigned
+    }
+    writer = _Writer(text, values, frozenset(values), remedies=remedies)
     if not tree.body:
         raise ProgramError(1, 0, "a program", "an empty text", phrase("write {name} = ...", name=result_name))
     value = None
-    for node in tree.body:
-        value = writer.read_line(node, is_last=node is tree.body[-1])
+    try:
+        for node in tree.body:
+            value = writer.read_line(node, is_last=node is tree.body[-1])
+    except UnknownNameError as fault:
+        names = _undefined_names(tree, frozenset(values))[:_MAX_NAMES_IN_ERROR]
+        all_remedies = fault.remedies | {name: writer.remedy_for_name(name) for name in names}
+        raise UnknownNameError(fault.line, fault.column, all_remedies) from None
     assert value is not None
     last = tree.body[-1]
     if (
@@ -167,6 +213,20 @@ def read_program(
             "write a vector with brackets, as in [0, 0, 1]" if result == VECTOR else "change the last line",
         )  # fmt: skip
     return Program(tuple(writer.constants), tuple(writer.statements), value.parts, writer.names)
+
+
+def _undefined_names(tree: ast.Module, known: frozenset[str]) -> list[str]:
+    """Return the names that a program reads before it assigns them and that are not `known`, in the order of
+    the text."""
+    defined, undefined = {*known, "pi"}, dict[str, None]()
+    for line in tree.body:
+        functions = {id(node.func) for node in ast.walk(line) if isinstance(node, ast.Call)}
+        names = [node for node in ast.walk(line) if isinstance(node, ast.Name) and id(node) not in functions]
+        for node in sorted(names, key=lambda node: (node.lineno, node.col_offset)):
+            if isinstance(node.ctx, ast.Load) and node.id not in defined:
+                undefined[node.id] = None
+        defined |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return list(undefined)
 
 
 @dataclass(frozen=True)
@@ -482,10 +542,10 @@ class _Writer:
         if name == "pi":
             return self._constant(math.pi)
         if name not in self.values:
-            raise UnknownNameError(node.lineno, node.col_offset, name, self._remedy_for_name(name))
+            raise UnknownNameError(node.lineno, node.col_offset, {name: self.remedy_for_name(name)})
         return self.values[name]
 
-    def _remedy_for_name(self, name: str) -> str:
+    def remedy_for_name(self, name: str) -> str:
         """Return the remedy that the error about an unknown name suggests."""
         if name in self.remedies:
             return self.remedies[name]
@@ -686,6 +746,12 @@ def _component_text(name: str, values: Mapping[str, Value]) -> str:
         and all(index < size for index, size in zip(indices, shape, strict=True))
     )
     return f"{match[1]}[{', '.join(map(str, indices))}]" if is_component else ""
+
+
+def _vector_name(name: str) -> str:
+    """Return the vector or matrix of which a name such as p1 or A02 may denote a component, or ""."""
+    match = _COMPONENT_NAME.match(name)
+    return match[1] if match is not None else ""
 
 
 def _index_number(node: ast.expr) -> int | None:

@@ -14,8 +14,8 @@ from quatviz.physics.loads.torque_law.examples import EXAMPLE_NAMES, EXAMPLES
     ("law", "remedy"),
     [
         ("n = -2*e - 3*omega", "e = sign(p[0])*p[1:]"),
-        ("n = -p1*omega", "did you mean p[1]?"),
-        ("n = -p_3*omega", "did you mean p[3]?"),
+        ("n = -p1*omega", "write p[1]"),
+        ("n = -p_3*omega", "write p[3]"),
         ("n = [omega0, 0, 0]", "did you mean omega[0]?"),
         ("axis = A.T @ [0, 0, 1]\nn = -axis2*omega", "did you mean axis[2]?"),
         ("n = -p4*omega", "did you mean 'p'?"),
@@ -29,8 +29,46 @@ def test_unknown_name_in_a_torque_law_has_a_remedy(law: str, remedy: str) -> Non
     assert remedy in fault.remedy
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["p0", "p3", "e", "e1", "q", "q0", "q_3", "w", "w1", "w3", "omega1", "omega_x", "h1", "h_z"],
+)
+def test_names_of_textbooks_are_no_gains_but_have_a_remedy(name: str) -> None:
+    """A gain p0 is a constant: the law with sign(p0) lost its sign without a word."""
+    law = f"n = -k*{name}*omega"
+    assert missing_gains(law, ()) == []
+    fault = law_fault(law, ())
+    assert fault is not None
+    assert fault.found == f"the unknown names 'k', '{name}'"
+    hint = fault.remedy.partition(f"{name}: ")[2].partition("; k: ")[0]
+    expression = hint.partition("write ")[2] or hint.partition("e = ")[2].partition(" above")[0]
+    assert law_fault(f"a = {expression}\nn = omega", ()) is None, hint
+    assert missing_gains("e = 2*p[1:]\nn = -e1*omega", ()) == []
+    fault = law_fault("e = 2*p[1:]\nn = -e1*omega", ())
+    assert fault is not None
+    assert "e[1]" in fault.remedy
+
+
+def test_all_unknown_names_are_named_together() -> None:
+    fault = law_fault("n = -k*e*sign(p0) - c*omega", ())
+    assert fault is not None
+    assert fault.found == "the unknown names 'k', 'e', 'p0', 'c'"
+    for part in ("e = sign(p[0])*p[1:]", "p0: write p[0]", "k, c: gains"):
+        assert part in fault.remedy
+    fault = law_fault("n = -kp*p[1:] - kd*omega", ())
+    assert fault is not None
+    assert fault.remedy == "add 'kp', 'kd' as gains"
+
+
+@pytest.mark.parametrize("law", ["n = -k*err - c*omega", "n = -k*omega*omega", "n = -k*omegaa(1)"])
+def test_gains_that_do_not_make_the_law_valid_are_not_offered(law: str) -> None:
+    assert missing_gains(law, ()) == []
+    fault = law_fault(law, ())
+    assert fault is not None
+    assert "as gains, line 1, character" in fault.remedy
+
+
 def test_suggested_error_vector_law_is_accepted() -> None:
-    assert missing_gains("n = -2*e - 3*omega", ()) == ["e"]
     with pytest.raises(qv.InputError, match=r"e = sign\(p\[0\]\)\*p\[1:\]"):
         qv.TorqueLaw(law="n = -2*e - 3*omega")
     assert law_fault("e = sign(p[0])*p[1:]\nn = -2*e - 3*omega", ()) is None
@@ -110,6 +148,9 @@ def test_examples_use_only_their_reserved_names() -> None:
 
 
 def test_misspelled_names_are_no_gains() -> None:
-    assert missing_gains("n = -Kp*p[1:] - D*omgea", ["D"]) == ["Kp"]
-    assert missing_gains("n = -damp*omega - corss", []) == ["damp"]
+    for law, hint in (("n = -Kp*p[1:] - D*omgea", "'omega'"), ("n = -Kp*omega - corss", "'cross'")):
+        assert missing_gains(law, ["D"]) == []
+        fault = law_fault(law, ["D"])
+        assert fault is not None
+        assert f"did you mean {hint}? Kp: gains can be added then" in fault.remedy
     assert missing_gains("n = -omega0*omega", []) == ["omega0"], "a name of its own"

@@ -114,6 +114,34 @@ def test_law_is_checked_while_typed_and_gains_become_fields(qtbot: QtBot, docume
     assert document.state.preset.loads == (before,)
 
 
+def test_link_that_adds_gains_appears_only_if_the_law_is_valid_with_them(
+    qtbot: QtBot, document: Document
+) -> None:
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    panel.loads.write_own()
+    (card,) = panel.loads.cards
+    law_row = card.form.rows["law"]
+    field = law_row.field
+    assert isinstance(field, TextBlockField)
+    field.area.setPlainText("n = -k*e*sign(p0) - c*omega")
+    qtbot.waitUntil(lambda: "the unknown names 'k', 'e', 'p0', 'c'" in field.note.text())
+    assert field.add_button.isHidden()
+    before = document.state
+    field.numbers_wanted.emit(["k", "e", "p0", "c"])  # as the link did: the law was refused without a message
+    assert document.state is before
+    assert law_row.is_refused
+    assert "a number - a vector (3)" in law_row.message.text()
+    field.area.setPlainText("e = p[1:]\nn = -k*e*sign(p[0]) - c*omega")
+    qtbot.waitUntil(
+        lambda: field.add_button.text() == "Add the gains k, c" and not field.add_button.isHidden()
+    )
+    field.add_button.click()
+    assert dict(document.state.preset.loads[-1].gains).keys() >= {"k", "c"}  # type: ignore[attr-defined]
+    (card,) = panel.loads.cards
+    assert not card.form.rows["law"].is_refused
+
+
 def test_pending_edit_of_removed_law_changes_nothing(qtbot: QtBot, document: Document) -> None:
     """Hiding the card took the focus from the law, which was committed to a load that the run no longer had."""
     panel = SetupPanel(document)
@@ -348,7 +376,7 @@ def test_added_gains_scale_with_the_body_and_errors_have_their_own_color(
     assert isinstance(field, TextBlockField)
     field.area.setPlainText("e = sign(p[0])*p[1:]\nn = -kp*e - kd*omega")
     qtbot.waitUntil(lambda: field.add_button.text() == "Add the gains kp, kd" and field.note.isVisible())
-    assert "add 'kp' as a gain" in field.note.text()
+    assert "add 'kp', 'kd' as gains" in field.note.text()
     error_color = field.note.palette().windowText().color()
     assert error_color != field.hint.palette().windowText().color()
     field.add_button.click()

@@ -23,6 +23,7 @@ from quatviz.base.vector_program import (
     ProgramError,
     UnknownNameError,
     Value,
+    combine_remedies,
     is_valid_name,
     names_in,
     program_tree,
@@ -55,8 +56,29 @@ TARGET_NAME = "target"
 
 Measures of control compare the motion with it.
 """
-_REMEDIES = {"e": phrase("for the error vector, add the line e = sign(p[0])*p[1:] above")}
-"""Remedies, by name, for undefined names that control laws in textbooks use without a definition."""
+
+
+def _textbook_remedies() -> dict[str, str]:
+    """Return remedies, by name, for names that have a meaning in textbooks but are undefined in a law."""
+    remedies: dict[str, str] = {
+        "e": phrase("for the error vector, add the line e = sign(p[0])*p[1:] above"),
+        "q": _write("p"), "w": _write("omega"), "h": _write("J @ omega"),
+    }  # fmt: skip
+    for joint in ("", "_"):
+        remedies |= {f"{name}{joint}{k}": _write(f"p[{k}]") for name in "peq" for k in range(4)}
+        for k, letter in enumerate("xyz"):
+            for suffix in (f"{joint}{k + 1}", f"{joint}{letter}"):
+                remedies |= dict.fromkeys((f"w{suffix}", f"omega{suffix}"), _write(f"omega[{k}]"))
+                remedies[f"h{suffix}"] = _write(f"(J @ omega)[{k}]")
+    return remedies
+
+
+def _write(expression: str) -> str:
+    return phrase("write {expression}", expression=expression)
+
+
+_REMEDIES = _textbook_remedies()
+"""Remedies, by name, for undefined names that have a meaning in textbooks. They are not offered as gains."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -471,18 +493,42 @@ def law_fault(law: str, gains: Sequence[str]) -> ProgramError | None:
 
 
 def _read_law(law: str, gains: Sequence[str]) -> Program:
-    """Return the program of a law. The error about an unknown name says that the name can be a gain."""
+    """Return the program of a law. The error about unknown names says which of them can be gains."""
     try:
-        return read_program(law, INPUTS, tuple(gains), VECTOR, "n", _REMEDIES)
+        return _read_program(law, gains)
     except UnknownNameError as fault:
-        if fault.name in _REMEDIES or not _can_be_gain(fault.name):
-            raise
-        remedy = phrase("add {name!r} as a gain, or {remedy}", name=fault.name, remedy=phrase(fault.remedy))
-        raise UnknownNameError(fault.line, fault.column, fault.name, remedy) from None
+        remedy = _remedy_with_gains(fault, law, gains)
+        raise UnknownNameError(fault.line, fault.column, fault.remedies, remedy) from None
+
+
+def _read_program(law: str, gains: Sequence[str]) -> Program:
+    return read_program(law, INPUTS, tuple(gains), VECTOR, "n", _REMEDIES)
+
+
+def _remedy_with_gains(fault: UnknownNameError, law: str, gains: Sequence[str]) -> str:
+    """Return the remedy for the unknown names of a law: those without a meaning can become gains."""
+    new_gains = [name for name in fault.remedies if _can_be_gain(name)]
+    others = {name: remedy for name, remedy in fault.remedies.items() if name not in new_gains}
+    if not new_gains:
+        return fault.remedy
+    names = ", ".join(map(repr, new_gains))
+    if others:
+        remedies = {**others, ", ".join(new_gains): phrase("gains can be added then")}
+        return combine_remedies(remedies)
+    try:
+        _read_program(law, (*gains, *new_gains))
+    except ProgramError as next_fault:
+        return phrase(
+            "define vectors on lines above; with {names} as gains, {place} has {found}: {remedy}",
+            names=names, place=phrase(next_fault.place), found=phrase(next_fault.found), remedy=phrase(next_fault.remedy),
+        )  # fmt: skip
+    if len(new_gains) > 1:
+        return phrase("add {names} as gains", names=names)
+    return phrase("add {name!r} as a gain, or {remedy}", name=new_gains[0], remedy=phrase(fault.remedy))
 
 
 def _can_be_gain(name: str) -> bool:
-    return is_valid_name(name) and name != "n" and not _is_misspelled(name)
+    return is_valid_name(name) and name != "n" and name not in _REMEDIES and not _is_misspelled(name)
 
 
 def _is_misspelled(name: str) -> bool:
@@ -501,11 +547,15 @@ def unused_gains(law: str, gains: Sequence[str]) -> list[str]:
 
 
 def missing_gains(law: str, gains: Sequence[str]) -> list[str]:
-    """Return the undefined names in a law, each of which the user could define as a gain."""
-    missing: list[str] = []
-    while len(gains) + len(missing) < MAX_GAINS:
-        fault = law_fault(law, (*gains, *missing))
-        if not isinstance(fault, UnknownNameError) or not _can_be_gain(fault.name):
-            break
-        missing.append(fault.name)
-    return missing
+    """Return the undefined names in a law that make the law valid if the user defines them as gains, or none
+    if the law has another error."""
+    fault = law_fault(law, gains)
+    if not isinstance(fault, UnknownNameError):
+        return []
+    missing = list(fault.remedies)
+    is_solution = (
+        all(map(_can_be_gain, missing))
+        and len(gains) + len(missing) <= MAX_GAINS
+        and law_fault(law, (*gains, *missing)) is None
+    )
+    return missing if is_solution else []

@@ -361,7 +361,7 @@ class ItemCard(QWidget):
         values = item.start_numbers(text, numbers, motion_scale(state))
         table = {**form_table(item), name: text}
         table.update({f"{NUMBER_PREFIX}{number}": value for number, value in values.items()})
-        self._propose(table, name, False)
+        self._propose_numbers(table, name)
 
     def _remove_numbers(self, name: str, numbers: Sequence[str]) -> None:
         """Apply the edited text of the field `name`, and remove the numbers of the item that the text does not use."""
@@ -369,7 +369,13 @@ class ItemCard(QWidget):
         table = {**form_table(item), name: self.form.rows[name].field.value()}
         for number in numbers:
             table.pop(f"{NUMBER_PREFIX}{number}", None)
-        self._propose(table, name, False)
+        self._propose_numbers(table, name)
+
+    def _propose_numbers(self, table: dict[str, Any], name: str) -> None:
+        """Propose the edited text of the field `name` with changed numbers, and show the refusal, if any, below the field."""
+        refusal = self._propose(table, name, False)
+        if refusal is not None:
+            self.form.rows[name].show_refusal(refusal, self.form.path)
 
     def _propose(self, table: dict[str, Any], edited: str, coalesce: bool) -> InputError | None:
         if not self._exists():

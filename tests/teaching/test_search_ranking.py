@@ -6,12 +6,16 @@ import pytest
 
 from quatviz.display.document.user_files import preset_entries
 from quatviz.teaching.help.entry_search import (
+    HELP_PAGE_WEIGHT,
+    REFERENCE_PAGE_WEIGHT,
+    REFERENCE_PAGES,
     SearchEntry,
     alternative_queries,
     filter_entries,
     rank_entries,
     synonym_groups,
 )
+from quatviz.teaching.help.pages import pages
 from quatviz.teaching.help.text_search import search
 
 
@@ -182,10 +186,57 @@ def test_help_is_found_by_synonyms() -> None:
         ("keyboard shortcuts", "window#keyboard-shortcuts"),
         ("period", "plots#measure-a-curve"),
         ("share", "export#a-web-page"),
+        ("settling time", "plots#measure-a-curve"),
     ],
 )
 def test_explaining_section_is_found_first(typed: str, topic: str) -> None:
     assert search(typed)[0].section.topic == topic
+
+
+@pytest.mark.parametrize(
+    ("typed", "topics"),
+    [
+        ("settling", {"plots#measure-a-curve", "sweeps#measures", "own#a-torque-law"}),
+        ("settling_time", {"sweeps#measures", "own#a-torque-law"}),
+        ("lambda", {"cards#the-six-multiplier-forms", "cards#read-a-card"}),
+    ],
+)
+def test_explaining_sections_are_among_the_first(typed: str, topics: set[str]) -> None:
+    assert topics <= {hit.section.topic for hit in search(typed)[:5]}
+
+
+def help_entries() -> list[SearchEntry]:
+    return [
+        SearchEntry(
+            section.title,
+            page.title,
+            lambda: None,
+            description=section.topic,
+            text=section.text,
+            weight=REFERENCE_PAGE_WEIGHT if page.name in REFERENCE_PAGES else HELP_PAGE_WEIGHT,
+        )
+        for page in pages().values()
+        for section in page.sections
+    ]
+
+
+def test_word_that_occurs_is_not_taken_for_a_misspelling() -> None:
+    """Otherwise "settling" finds "settings" and its synonyms."""
+    found = [entry.description for entry in rank_entries(help_entries(), "settling")]
+    assert {"plots#measure-a-curve", "sweeps#measures", "own#a-torque-law"} <= set(found[:5])
+    assert not {"sessions#the-look", "window#look-and-size"} & set(found)
+    assert rank_entries(help_entries(), "setings"), "a misspelled word is corrected"
+    entries = [entry("Options"), entry("A law", about="settling_time")]
+    assert [match.title for match in rank_entries(entries, "settling")] == ["A law"]
+    assert [match.title for match in filter_entries(entries, "settling")] == ["A law"]
+
+
+def test_words_inside_identifiers_are_words() -> None:
+    entries = [entry("Retiming"), entry("settling_time"), entry("Timing")]
+    assert [match.title for match in rank_entries(entries, "time")] == ["settling_time"]
+    assert [match.title for match in rank_entries(entries, "tim")] == ["Timing", "settling_time", "Retiming"]
+    entries = [entry("Plots", about="overtime"), entry("Other", about="settling_time")]
+    assert [match.title for match in filter_entries(entries, "time")] == ["Other"]
 
 
 def test_synonyms_match_whole_words_only() -> None:

@@ -38,6 +38,10 @@ HELP_PAGE_WEIGHT, REFERENCE_PAGE_WEIGHT = 0.7, 0.2
 """Factors on the scores of help pages, relative to other entries: of ordinary pages, and of pages that are reference lists."""
 REFERENCE_PAGES = frozenset({"library", "errata", "published", "developing", "sources"})
 """Names of help pages that are reference lists."""
+WORD_START, WORD_END = r"(?<![^\W_])", r"(?![^\W_])"
+"""Patterns of the start and the end of a word. The parts of an identifier, such as `settling_time`, are words."""
+_WORD = r"[^\W_]+"
+"""Pattern of a word."""
 _MIN_PHRASE_SPACES = 2
 """Smallest number of spaces in a query for which the query is also searched as a whole phrase."""
 _MIN_PREFIX_LENGTH = 4
@@ -80,12 +84,12 @@ class SearchEntry:
     @cached_property
     def title_words(self) -> list[str]:
         """Words of the title in lower case."""
-        return re.findall(r"\w+", self.lower_title)
+        return re.findall(_WORD, self.lower_title)
 
     @cached_property
     def location_words(self) -> list[str]:
         """Words of the location in lower case."""
-        return re.findall(r"\w+", self.location.lower())
+        return re.findall(_WORD, self.location.lower())
 
     @cached_property
     def lower_description(self) -> str:
@@ -126,7 +130,13 @@ class EntryIndex:
         if not typed.strip():
             return list(self.entries)
         words = search_words(typed)
-        queries = dict.fromkeys((*alternative_queries(typed), *alternative_queries(" ".join(words))))
+        corrects_spelling = not self.contains_words(words)
+        queries = dict.fromkeys(
+            (
+                *alternative_queries(typed, corrects_spelling),
+                *alternative_queries(" ".join(words), corrects_spelling),
+            )
+        )
         alternatives = [alternative.split() for alternative in queries]
         typed_scores, meant_scores = self._match_scores(words), self._best_scores(alternatives)
         for index in self._phrase_matches(typed):
@@ -140,6 +150,10 @@ class EntryIndex:
                 for index, score in self._partial_scores(query).items():
                     scores[index] = max(score, scores.get(index, 0.0))
         return [self.entries[index] for index in sorted(scores, key=lambda index: (-scores[index], index))]
+
+    def contains_words(self, words: Iterable[str]) -> bool:
+        """Return True if each of the words occurs in an entry as a whole word. Such words are not misspelled."""
+        return all(any(contains_word(entry.all_text, word) for entry in self.entries) for word in words)
 
     def _phrase_matches(self, typed: str) -> list[int]:
         """Return the indices of the entries that contain the whole query as a phrase. A query of few words gives no indices."""
@@ -256,15 +270,24 @@ def filter_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEnt
     If some of them contain every search word at the beginning of a word, only these are returned. Otherwise the query “gra”
     would list every Lagrange formulation beside the gradients.
     """
-    matches, alternatives = (
-        rank_entries(entries, typed),
-        [typed.lower().split(), *(alternative.split() for alternative in alternative_queries(typed))],
-    )
+    index = EntryIndex(entries)
+    matches, words = index.rank(typed), typed.lower().split()
+    queries = alternative_queries(typed, corrects_spelling=not index.contains_words(words))
+    alternatives = [words, *(query.split() for query in queries)]
     return [
         entry
         for entry in matches
         if any(all(_has_word_prefix(entry, word) for word in alternative) for alternative in alternatives)
     ] or matches
+
+
+def contains_word(text: str, word: str) -> bool:
+    """Return True if a lower-case text contains a word or phrase that is no part of another word.
+
+    >>> contains_word("see settling_time", "settling"), contains_word("the topic", "top")
+    (True, False)
+    """
+    return word in text and re.search(f"{WORD_START}{re.escape(word)}{WORD_END}", text) is not None
 
 
 def word_stem(word: str) -> str:
@@ -285,7 +308,8 @@ def word_stem(word: str) -> str:
 def _has_word_prefix(entry: SearchEntry, word: str) -> bool:
     text, stem = entry.all_text, word_stem(word)
     return any(
-        spelling in text and re.search(rf"(?<!\w){re.escape(spelling)}", text) for spelling in spellings(word)
+        spelling in text and re.search(f"{WORD_START}{re.escape(spelling)}", text)
+        for spelling in spellings(word)
     ) or (stem != word and _has_inflection(entry, stem))
 
 
@@ -293,25 +317,25 @@ def _has_inflection(entry: SearchEntry, stem: str) -> bool:
     """Return True if the entry contains the stem as a word, with or without an ending."""
     text = entry.all_text
     ending = rf"(?:{re.escape(stem[-1])}?(?:ed|er|ing)|e|s|es)?"
-    return stem in text and re.search(rf"(?<!\w){re.escape(stem)}{ending}(?!\w)", text) is not None
+    return stem in text and re.search(f"{WORD_START}{re.escape(stem)}{ending}{WORD_END}", text) is not None
 
 
-def alternative_queries(typed: str) -> Sequence[str]:
-    """Return queries in which synonyms replace the typed words, in lower case. Similar spellings of known phrases
-    are recognized, too.
+def alternative_queries(typed: str, corrects_spelling: bool = True) -> Sequence[str]:
+    """Return queries in which synonyms replace the typed words, in lower case. If `corrects_spelling` is True, similar
+    spellings of known phrases are recognized, too.
 
     Examples
     --------
     >>> alternative_queries("Tennis racquet")[:2]
     ('tennis racket', 'dzhanibekov')
     """
-    return _alternative_queries(" ".join(typed.lower().split()))
+    return _alternative_queries(" ".join(typed.lower().split()), corrects_spelling)
 
 
 @lru_cache(maxsize=32)  # every tile asks for the same words
-def _alternative_queries(words: str) -> tuple[str, ...]:
+def _alternative_queries(words: str, corrects_spelling: bool) -> tuple[str, ...]:
     direct = tuple(_replace_synonyms(words))
-    if direct or len(words) < _MIN_FUZZY_LENGTH:
+    if direct or not corrects_spelling or len(words) < _MIN_FUZZY_LENGTH:
         return direct
     phrases = [phrase for group in synonym_groups() for phrase in group if len(phrase) >= _MIN_FUZZY_LENGTH]
     close_phrases = get_close_matches(words, phrases, n=1, cutoff=_FUZZY_CUTOFF)
@@ -344,7 +368,7 @@ def _word_score(entry: SearchEntry, word: str) -> float:
     title = entry.lower_title
     if word in title:
         bonus = _FIRST_WORD_BONUS if title.startswith(word) else 0.0
-        if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", title):
+        if contains_word(title, word):
             return _WORD_SCORE + bonus
         if bonus or any(candidate.startswith(word) for candidate in entry.title_words):
             return _PREFIX_SCORE + bonus
@@ -353,5 +377,5 @@ def _word_score(entry: SearchEntry, word: str) -> float:
         return _LOCATION_SCORE
     if word in entry.lower_description:
         return _DESCRIPTION_SCORE
-    count = len(re.findall(rf"(?<!\w){re.escape(word)}", entry.lower_text)) if len(word) > 1 else 0
+    count = len(re.findall(f"{WORD_START}{re.escape(word)}", entry.lower_text)) if len(word) > 1 else 0
     return _TEXT_SCORE + _TEXT_COUNT_SCORE * min(count, _MAX_TEXT_COUNT) if count else 0.0

@@ -2,11 +2,18 @@
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from quatviz.base.latex import spellings
 from quatviz.base.markdown import to_plain_text
-from quatviz.teaching.help.entry_search import REFERENCE_PAGES, alternative_queries, search_words
+from quatviz.teaching.help.entry_search import (
+    REFERENCE_PAGES,
+    WORD_END,
+    WORD_START,
+    alternative_queries,
+    contains_word,
+    search_words,
+)
 from quatviz.teaching.help.pages import Section, pages
 
 _EXCERPT_BEFORE, _EXCERPT_AFTER = 16, 110
@@ -56,9 +63,11 @@ def search(query: str) -> list[SearchHit]:
     others, unless the query is a Python name with a period or an underscore.
     """
     best: dict[str, SearchHit] = {}
+    words = search_words(query)
+    corrects_spelling = not all(map(_occurs, words))
     for factor, terms in (
-        (1.0, search_words(query)),
-        *((_SYNONYM_FACTOR, [other]) for other in alternative_queries(query)),
+        (1.0, words),
+        *((_SYNONYM_FACTOR, [other]) for other in alternative_queries(query, corrects_spelling)),
     ):
         for hit in _find_hits(terms, factor < 1.0):
             best_hit = best.get(hit.section.topic)
@@ -66,6 +75,16 @@ def search(query: str) -> list[SearchHit]:
                 best[hit.section.topic] = replace(hit, score=factor * hit.score)
     is_python_name = re.search(r"\w[._]\w", query) is not None
     return sorted(best.values(), key=lambda hit: (hit.is_generated and not is_python_name, -hit.score))
+
+
+@lru_cache(maxsize=256)
+def _occurs(word: str) -> bool:
+    """Return True if the word occurs in the help as a whole word."""
+    return any(
+        contains_word(f"{section.title.lower()}\n{_plain_texts(section.text)[1]}", word)
+        for page in pages().values()
+        for section in page.sections
+    )
 
 
 def _find_hits(terms: list[str], whole_phrases: bool) -> list[SearchHit]:
@@ -99,7 +118,9 @@ def _score_section(
         variants = spellings(term)
         as_whole_word = whole_phrases or (len(term) == 1 and term.isascii())
         count = sum(
-            len(re.findall(_phrase_pattern(variant), lower)) if as_whole_word else lower.count(variant)
+            len(re.findall(rf"(?<!\w){re.escape(variant)}(?!\w)", lower))
+            if as_whole_word
+            else lower.count(variant)
             for variant in variants
         )
         in_title = max((_title_score(title, variant, as_whole_word) for variant in variants), default=0.0)
@@ -110,7 +131,8 @@ def _score_section(
             count
             if as_whole_word
             else sum(
-                len(re.findall(rf"(?<!\w){re.escape(variant)}", f"{title}\n{lower}")) for variant in variants
+                len(re.findall(f"{WORD_START}{re.escape(variant)}", f"{title}\n{lower}"))
+                for variant in variants
             )
         )
         density = min(1.0, _DENSE_LENGTH / max(len(text), 1) + 0.25)
@@ -140,7 +162,7 @@ def _plain_texts(markdown: str) -> tuple[str, str]:
 
 def _phrase_pattern(words: str) -> str:
     """Return a pattern that matches `words` only as whole words."""
-    return rf"(?<!\w){re.escape(words)}(?!\w)"
+    return f"{WORD_START}{re.escape(words)}{WORD_END}"
 
 
 def _title_score(title: str, word: str, whole_word: bool) -> float:

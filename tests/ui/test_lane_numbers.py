@@ -75,6 +75,12 @@ def test_distance_without_exact_lane_is_called_difference() -> None:
     assert [column.title for column in numbers.columns("two")][3] == "diff.\nrad"
 
 
+def test_lambda_is_explained_with_its_constraint_and_unit() -> None:
+    (description,) = [column.description for column in READOUT_COLUMNS if column.title.startswith("λ")]
+    for part in ("constraint p·p = 1 [J]", "depends on how the equations are written", "press E"):
+        assert part in description
+
+
 def test_agreement_counts_lanes_and_power_of_ten() -> None:
     lanes = frame(run_of_three(), 1.0).lanes
     assert agreement(lanes) == (3, "10⁻⁵", True), "the outer two are 2e-6 rad apart"
@@ -232,7 +238,8 @@ def test_lane_list_shows_and_hides_readouts(lane_list: LaneList) -> None:
     run = run_of_three()
     lane_list.show_frame(frame(run, 12.346))
     assert lane_list.rows[1].numbers.texts[0] == "12.35"
-    assert lane_list.head.toolTip().splitlines()[3].endswith("from the reference lane two")
+    (line,) = [line for line in lane_list.head.toolTip().splitlines() if line.startswith("diff.")]
+    assert line.endswith("from the reference lane two")
     assert len(lane_list.head.texts) == len(READOUT_COLUMNS)
     assert lane_list.head.texts[3] == "diff.\nrad"
     metrics = QFontMetricsF(tabular_font(lane_list.head.theme, lane_list.head.font_size))

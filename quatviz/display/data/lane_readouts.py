@@ -38,7 +38,12 @@ class ReadoutColumn:
 
 
 READOUT_COLUMNS = (
-    ReadoutColumn("λ\nJ", f"{MINUS_SIGN}000.0", "λ: Lagrange multiplier"),
+    ReadoutColumn(
+        "λ\nJ",
+        f"{MINUS_SIGN}000.0",
+        "λ: Lagrange multiplier of the constraint p·p = 1 [J]; it depends on how the equations are written; "
+        "press E for the equations",
+    ),
     ReadoutColumn("|p|² − 1", f"{MINUS_SIGN}0e{MINUS_SIGN}00", "|p|² − 1: error of the constraint |p| = 1"),
     ReadoutColumn(
         "ΔE/E₀",

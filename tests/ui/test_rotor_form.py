@@ -95,3 +95,41 @@ def test_removed_rotor_returns_with_undo(panel: SetupPanel, document: Document) 
     assert not document.state.preset.body.rotors
     document.undo()
     assert len(document.state.preset.body.rotors) == 1
+
+
+def test_speed_of_a_rotor_states_the_initial_rate_that_follows_from_h(
+    panel: SetupPanel, document: Document
+) -> None:
+    """The preset gives the initial h, so that a faster wheel changes the initial ω of the body."""
+    add(panel, "Free")
+    (card,) = panel.rotors.cards
+    rows = card.form.rows
+    enter(rows["speed"].field.entries[0], "35")
+    body, h = document.state.preset.body, document.state.preset.initial.angular_momentum
+    rotor = body.rotors[0]
+    inertia = body.inertia  # the wheel is part of the body's inertia
+    omega = np.linalg.solve(inertia, h - rotor.inertia * 35.0 * rotor.axis)
+    note = rows["speed"].note
+    assert not note.isHidden()
+    assert "h is kept" in note.text()
+    numbers = note.text().replace("−", "-").split("becomes ")[1].removesuffix(" rad/s").split(", ")
+    assert [float(number) for number in numbers] == pytest.approx(omega, rel=1e-3)
+    card_law = rows["law"].field
+    assert isinstance(card_law, ChoiceField)
+    card_law.box.show_value("constant_momentum")
+    card_law.committed.emit()
+    assert "h is kept" in rows["momentum"].note.text()
+    assert rows["speed"].note.isHidden()
+
+
+def test_rotor_form_has_no_remark_if_the_initial_rate_is_given(panel: SetupPanel, document: Document) -> None:
+    add(panel, "Free")
+    rows = panel.rotors.cards[0].form.rows
+    assert rows["speed"].note.text()
+    rates = qv.Initial(euler_parameters=[1.0, 0.0, 0.0, 0.0], angular_velocity=[0.1, 0.0, 0.2])
+    document.propose("give the rate", lambda state: state.with_preset(initial=rates))
+    assert rows["speed"].note.isHidden()
+    document.undo()
+    assert not rows["speed"].note.isHidden()
+    document.branching.set_enabled(True)
+    assert rows["speed"].note.isHidden(), "an edit at the cursor changes no initial rate"

@@ -260,6 +260,17 @@ def hidden_parameters(item: Any) -> tuple[str, ...]:
     return unused_parameters(item.law) if isinstance(item, Rotor) else ()
 
 
+def parameter_notes(item: Any, state: State) -> dict[str, str]:
+    """Return remarks on parameters of an item, by name. A rotor has one if the initial state is given by h, because the
+    initial angular velocity of the body then depends on the rotor."""
+    initial, body = state.preset.initial, state.preset.body
+    if not isinstance(item, Rotor) or initial.angular_momentum is None:
+        return {}
+    name = "momentum" if item.law == "constant_momentum" else "speed"
+    omega = ", ".join(map(format_short, initial.omega(body)))
+    return {name: tr("The initial h is kept: the body's ω at the start becomes {omega} rad/s", omega=omega)}
+
+
 def undeclared_values(item: Any) -> dict[str, Any]:
     """Return the values of an item that are not declared parameters, by field name, such as the body of a
     change event."""

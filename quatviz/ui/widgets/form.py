@@ -531,6 +531,19 @@ class ParameterRow(QWidget):
         self._layout.addWidget(message.space)
         return message
 
+    @cached_property
+    def note(self) -> QLabel:
+        """Remark below the field. It is created on first access, because most fields have none."""
+        note = label("muted")
+        self._layout.insertWidget(1, note)
+        return note
+
+    def show_note(self, text: str) -> None:
+        """Show a remark below the field; an empty text hides it."""
+        if text or "note" in vars(self):
+            self.note.setText(text)
+            self.note.setVisible(bool(text))
+
     def mark_edited(self, origin: str | None) -> None:
         """Mark the parameter as edited and show the preset's value in the tooltip; None clears the mark."""
         description = tr(

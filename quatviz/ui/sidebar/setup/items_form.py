@@ -25,6 +25,7 @@ from quatviz.display.document.preset_items import (
     hidden_parameters,
     initial_value,
     motion_scale,
+    parameter_notes,
     rebuild_from_form,
     remove_item,
     start_values,
@@ -112,7 +113,9 @@ class ItemsForm(QWidget):
         ]:
             self._rebuild(shown_items)
         for card, item in zip(self.cards, shown_items, strict=True):
-            card.show_item(item)
+            # An edit at the cursor leaves the initial state unchanged, so that no remark applies.
+            notes = {} if self._document.branching.is_enabled else parameter_notes(item, state)
+            card.show_item(item, notes)
 
     def _update_page(self) -> None:
         """Show the cards of the page that the user has chosen."""
@@ -250,12 +253,14 @@ class ItemCard(QWidget):
             )
         )
 
-    def show_item(self, item: Any) -> None:
-        """Show the values of the item in the fields, and describe in words the values that have no field."""
+    def show_item(self, item: Any, notes: Mapping[str, str]) -> None:
+        """Show the values of the item in the fields, remarks below the fields by name of the parameter, and describe in
+        words the values that have no field."""
         self.form.show_table(form_table(item))
         hidden = hidden_parameters(item)
         for name, form_row in self.form.rows.items():
             form_row.setVisible(name not in hidden)
+            form_row.show_note(notes.get(name, ""))
         words = "\n".join(branch_descriptions(undeclared_values(item)))
         self.extra_label.setText(words)
         self.extra_label.setVisible(bool(words))

@@ -338,6 +338,11 @@ class BodyFit:
             else phrase("unknown")
             for moment, deviation in zip(self.moments, self.deviations, strict=True)
         ]  # fmt: skip
+        if any(0.0 < deviation < 0.5 for deviation in self.deviations):
+            return phrase(
+                "principal moments relative to the largest, with 95 % intervals: {moments}",
+                moments=join_phrases(moment_texts),
+            )
         return phrase(
             "principal moments relative to the largest: {moments}", moments=join_phrases(moment_texts)
         )
@@ -415,7 +420,7 @@ class BodyFit:
     def flip_summary(self) -> Phrase:
         """Sentence with the predicted flip period."""
         return phrase(
-            "the body flips every {time:.5g} ± {deviation:.2g} s",
+            "the body flips every {time:.5g} s, with the 95 % interval ± {deviation:.2g} s",
             time=self.flip, deviation=CONFIDENCE_FACTOR * self.flip_deviation,
         )  # fmt: skip
 

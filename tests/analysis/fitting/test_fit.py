@@ -183,7 +183,21 @@ def test_flip_time_equals_time_between_sign_changes() -> None:
     assert half_period(np.diag(J), omega[0]) == pytest.approx(true, abs=1e-4)
     assert fit.flip == pytest.approx(true, abs=4.0 * fit.flip_deviation)
     assert fit.flip_deviation < 0.01 * true
-    assert "flips every" in repr(fit)
+    assert (
+        f"flips every {fit.flip:.5g} s, with the 95 % interval ± {1.96 * fit.flip_deviation:.2g} s"
+        in repr(fit)
+    )
+
+
+def test_intervals_of_the_moments_are_labeled_in_the_headline() -> None:
+    """The table beside it gives standard errors, which are about half as large."""
+    t, p, omega = exact((1.0, 2.0, 2.7), (0.1, 5.0, 0.05), 10.0, 1001)
+    fit = fit_body(t, omega=noisy(p, omega, 6)[1], axes=False)
+    assert "with 95 % intervals: " in str(fit.sentence)
+    assert f"± {1.96 * fit.deviations[0]:.2g}" in str(fit.sentence)
+    unknown = replace(fit, guess=replace(fit.guess, inertia=np.eye(3)), covariance=1e6 * fit.covariance)
+    assert "unknown" in str(unknown.sentence)
+    assert "95 %" not in str(unknown.sentence), "there is no interval to label"
 
 
 def test_flip_time_is_unknown_on_the_separatrix() -> None:

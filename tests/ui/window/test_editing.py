@@ -81,7 +81,7 @@ def test_edits_are_marked_and_reverted_in_one_step(editing: WindowController, qt
     assert [
         name for name, section in side.sections.items() if "edited" in section.heading.accessibleDescription()
     ] == ["Body"]
-    assert "the preset has 400, 307.808385, 200" in body.field.toolTip()
+    assert "the value in the preset is 400, 307.808385, 200" in body.field.toolTip()
     doubted = [
         label.text() for label in side.preset_card.description.findChildren(QLabel) if "(?)" in label.text()
     ]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from helpers import ROTORS
 
 import quatviz as qv
 from quatviz.physics.equations import EvaluationPoint
@@ -183,12 +184,6 @@ def test_card_forces_give_the_acceleration_of_the_center_of_mass(name: str) -> N
     assert all(np.any(term.value(at)) for term in translation.terms)
 
 
-ROTORS = (
-    qv.Rotor(axis=[1.0, 0.2, 0.0], inertia=0.1, speed=30.0, friction=0.02),
-    qv.Rotor(axis=[0.0, 1.0, 0.3], inertia=0.08, law="motor", torque="0.3*sin(2*t)", friction=0.01),
-    qv.Rotor(axis=[0.0, 0.0, 1.0], inertia=0.05, law="constant_speed", speed=40.0),
-    qv.Rotor(axis=[1.0, 1.0, 1.0], law="constant_momentum", momentum=1.3),
-)
 WITH_ROTORS = [lane_id for lane_id in IDS if FORMULATIONS[lane_id.partition("/")[0]].supports_rotors]
 
 
@@ -209,7 +204,7 @@ def test_cards_show_the_torque_of_rotors_as_a_term(lane_id: str) -> None:
         lane.p[row],
         lane.omega[row],
         lane.lam[row],
-        rotor_momenta=lane.rotor_momentum[row, :4],
+        rotor_momenta=lane.rotor_momentum[row, : len(ROTORS)],
     )
     shown, plain = equations(lane_id, has_rotors=True), equations(lane_id)
     for equation in shown:

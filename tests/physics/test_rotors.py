@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers import ROTORS, TARGET
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
@@ -21,16 +22,6 @@ from quatviz.physics.mechanics.rotations import relative_angle
 
 J = np.array([[3.0, 0.1, -0.2], [0.1, 2.5, 0.15], [-0.2, 0.15, 2.0]])
 OMEGA = np.array([0.2, -0.1, 0.5])
-TARGET = np.array([0.8, 0.2, -0.3, 0.1])
-ROTORS = (
-    Rotor(axis=[1.0, 0.2, 0.0], inertia=0.3, speed=20.0, friction=0.02),
-    Rotor(axis=[0.0, 1.0, 0.1], inertia=0.2, law="motor", torque="0.3*sin(2*t)", friction=0.01, speed=3.0),
-    Rotor(
-        axis=[0.0, 0.0, 1.0], inertia=0.25, law="attitude_control", stiffness=1.5, damping=2.0, target=TARGET
-    ),
-    Rotor(axis=[1.0, 1.0, 1.0], inertia=0.1, law="constant_speed", speed=40.0),
-    Rotor(axis=[1.0, 0.0, -1.0], law="constant_momentum", momentum=1.3, inertia=0.05),
-)
 LOADS = (qv.Torque(torque=[0.1, 0.0, 0.2], frame="space"), qv.Gravity(weight=0.3, centre=[0.0, 0.0, 0.2]))
 FORMS = (
     "hamilton",

@@ -1,4 +1,4 @@
-"""Tests of the random user: a run of 225 actions, and the detection of faults and growth."""
+"""Tests of the random user: a run of 120 actions, and the detection of faults and growth."""
 
 import logging
 import os
@@ -26,7 +26,7 @@ LEVELS = ResourceLevels(1.0, Counter({"quatviz-worker": 1}), 1, Counter({"MainWi
 @pytest.mark.slow
 def test_random_user_causes_no_fault_and_no_growth(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
-    arguments = ["--actions", "75", "--seed", "3", "--log", str(log)]
+    arguments = ["--actions", "40", "--seed", "3", "--log", str(log)]
     done = subprocess.run(
         [sys.executable, Path(__file__).parent, *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT)},

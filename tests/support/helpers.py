@@ -17,7 +17,9 @@ from quatviz.verification.motions import reference_cases, reference_preset
 __all__ = [
     "LANES",
     "ROOT",
+    "ROTORS",
     "STATES",
+    "TARGET",
     "derivative",
     "is_regular",
     "random_preset",
@@ -41,6 +43,17 @@ turn.
 """
 ROOT = Path(__file__).resolve().parents[2]
 STATES = reference_cases()
+TARGET = np.array([0.8, 0.2, -0.3, 0.1])
+ROTORS = (
+    qv.Rotor(axis=[1.0, 0.2, 0.0], inertia=0.3, speed=20.0, friction=0.02),
+    qv.Rotor(axis=[0.0, 1.0, 0.1], inertia=0.2, law="motor", torque="0.3*sin(2*t)", friction=0.01, speed=3.0),
+    qv.Rotor(
+        axis=[0.0, 0.0, 1.0], inertia=0.25, law="attitude_control", stiffness=1.5, damping=2.0, target=TARGET
+    ),
+    qv.Rotor(axis=[1.0, 1.0, 1.0], inertia=0.1, law="constant_speed", speed=40.0),
+    qv.Rotor(axis=[1.0, 0.0, -1.0], law="constant_momentum", momentum=1.3, inertia=0.05),
+)
+"""Rotors of all laws. Tests share them, because the laws are part of the compiled kernels."""
 
 
 def is_regular(lane: qv.Solution, threshold: float = 0.25) -> bool:

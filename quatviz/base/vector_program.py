@@ -48,6 +48,9 @@ _COMPONENT_NAME = re.compile(r"([A-Za-z]\w*?)_?([0-9])([0-9])?\Z", re.ASCII)
 """Pattern of a name such as p1 or A02, which may denote a component of the vector p or of the matrix A."""
 _SIGNS_IN_A_ROW = re.compile(r"(?:[+\-~]\s*){8}|(?:\bnot\b\s*){8}")
 _NUMBER_BESIDE_NAME = re.compile(r"(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+(?=[A-Za-z_])")
+_OPERAND = r"([A-Za-z]\w*(?:\[[^\[\]]*\])?|\([^()]*\))"
+_CROSS_SIGN = re.compile(rf"(?<!\w){_OPERAND}(?:\s+x\s+|\s*\u00d7\s*){_OPERAND}")
+"""Pattern of a cross product that is written with the letter x or the sign U+00D7."""
 _OPEN, _CLOSE = "([", ")]"
 _BRACKET = re.compile(r"#[^\n]*|[()\[\]]")
 """Pattern of a comment or a bracket, for the check of brackets."""
@@ -310,6 +313,26 @@ def assigned_rates(text: str) -> list[str]:
 _RATE_LINE = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9_]*)'[ \t]*=(?!=)", re.MULTILINE)
 
 
+def refuse_quotient_rates(text: str) -> None:
+    """Reject rates that are written as a quotient, as in `dh/dt = ...`.
+
+    Raises
+    ------
+    ProgramError
+        If a line begins with such a quotient.
+    """
+    if quotient := _QUOTIENT_LINE.search(text):
+        raise _error_at(
+            text, quotient.start(1), phrase("rates as in {name}' = ...", name=quotient[2]), repr(quotient[1]),
+            phrase("write {name}' = ...", name=quotient[2]),
+        )  # fmt: skip
+
+
+_QUOTIENT_LINE = re.compile(
+    r"^[ \t]*(d[ \t]?([A-Za-z][A-Za-z0-9_]*)[ \t]?/[ \t]?d[ \t]?t)[ \t]*=(?!=)", re.MULTILINE
+)
+
+
 def is_valid_name(name: str) -> bool:
     """Return True if a program may assign a variable of this name."""
     return bool(_NAME.match(name)) and name not in FUNCTIONS and name not in _RESERVED
@@ -336,8 +359,9 @@ def _parse(text: str) -> ast.Module:
     if not _ALLOWED.match(text):
         index = next(k for k, character in enumerate(text) if not _ALLOWED.match(character))
         raise _error_at(
-            text, index, "letters, digits and + - * / @ ( ) [ ] , . < > =", repr(text[index]), "remove it"
-        )
+            text, index, "letters, digits and + - * / @ ( ) [ ] , . < > =", repr(text[index]),
+            _cross_remedy(text.splitlines()[text.count("\n", 0, index)]) or "remove it",
+        )  # fmt: skip
     _check_brackets(text)
     if signs := _SIGNS_IN_A_ROW.search(text):
         raise _error_at(text, signs.start(), "an expression", "signs in a row", "remove them")
@@ -350,6 +374,10 @@ def _parse(text: str) -> ast.Module:
         return ast.parse(text)
     except SyntaxError as error:
         line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
+        if cross_remedy := _cross_remedy("".join(text.splitlines()[line - 1 : line])):
+            raise ProgramError(
+                line, column, "an operator or a function", "x as the sign of a cross product", cross_remedy
+            ) from None
         remedy = "complete the line, or remove what does not belong there"
         if "forgot a comma" in error.msg:
             remedy = "write commas between values, as in [0, 0, 1]"
@@ -366,6 +394,15 @@ def _parse(text: str) -> ast.Module:
             "an expression that is nested too deeply",
             "assign parts of the expression to names on lines above",
         ) from None
+
+
+def _cross_remedy(line: str) -> str:
+    """Return the remedy for a cross product that is written as `a x b` in a line with an error, or ""."""
+    match = _CROSS_SIGN.search(line)
+    if match is None:
+        return ""
+    first, second = (operand.removeprefix("(").removesuffix(")") for operand in match.groups())
+    return phrase("write cross({first}, {second})", first=first, second=second)
 
 
 def _check_brackets(text: str) -> None:

@@ -131,7 +131,7 @@ def test_changed_number_does_not_recompile() -> None:
         ),
         (
             {"rates": "omega' = n\np' = product(p, [0, omega])/2", "start": "h = omega"},
-            "starts of states of the rates",
+            "initial values of states that have a rate",
         ),
         ({"rates": "omega' = __import__('os')\np' = p"}, "line 1, character"),
         ({"rates": "omega' = n.real\np' = p"}, "an expression"),
@@ -151,6 +151,36 @@ def test_invalid_typed_equation_is_refused(fields: dict[str, Any], message: str)
     with pytest.raises(qv.InputError) as refusal:
         qv.TypedFormulation(**{"name": "refused", **fields})
     assert message in str(refusal.value)
+
+
+ATTITUDE_RATE = "p' = product(p, [0, omega])/2"
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("h' = n - omega x h", "write cross(omega, h)"),
+        ("omega' = solve(J, n - omega x (J @ omega))", "write cross(omega, J @ omega)"),
+        ("h' = n - omega \u00d7 h", "write cross(omega, h)"),
+        ("dh/dt = n - cross(omega, h)", "write h' = ..."),
+        ("d omega / dt = solve(J, n)", "write omega' = ..."),
+    ],
+)
+def test_notation_of_textbooks_has_a_remedy(line: str, remedy: str) -> None:
+    with pytest.raises(qv.InputError) as refusal:
+        qv.TypedFormulation(
+            "refused", rates=f"{ATTITUDE_RATE}\n{line}", start="h = J @ omega" if "dh" in line else ""
+        )
+    assert refusal.value.remedy == remedy
+    assert refusal.value.key == "rates"
+    assert "line 2" in refusal.value.place
+
+
+def test_x_can_be_a_name() -> None:
+    rates = f"{ATTITUDE_RATE}\nx = 2*n\nomega' = solve(J, x - cross(omega, J @ omega))"
+    assert qv.TypedFormulation("accepted", rates=rates).rates == rates
+    with pytest.raises(qv.InputError, match=r"lines such as u"):
+        qv.TypedFormulation("refused", rates=rates.replace("2*n", "2 n"))
 
 
 @pytest.mark.parametrize(

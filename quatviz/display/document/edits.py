@@ -23,6 +23,22 @@ def add_lane(state: State, lane: Lane) -> State:
     return with_lane.with_lane_styles(state.lane_styles.with_lane_added())
 
 
+def add_computed_lane(state: State, lane: Lane) -> State:
+    """Return the state with a computed lane added at the end.
+
+    If every computed lane has a controller of its own, the new lane gets those of the first one. Otherwise nothing would
+    control it, and its motion would differ for this reason alone.
+    """
+    controllers = [
+        [load for load in other.loads if load.is_control]
+        for other in state.preset.lanes
+        if other.recording is None
+    ]
+    if controllers and all(controllers):
+        lane = replace(lane, loads=(*lane.loads, *controllers[0]))
+    return add_lane(state, lane)
+
+
 def duplicate_lane(state: State, index: int) -> State:
     """Return the state with a copy of a lane inserted after it. If the user has given the lane a name, the
     copy has the same name followed by a number that makes it unique."""

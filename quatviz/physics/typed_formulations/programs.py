@@ -1,7 +1,8 @@
 """Programs of a typed formulation: parsed into statements, and written as kernels and as functions of NumPy columns."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from quatviz.base.vector_program import (
     Value,
     assigned_rates,
     read_assignments,
+    refuse_quotient_rates,
 )
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations._named_states import (
@@ -123,6 +125,8 @@ def read_programs(texts: Texts) -> TypedPrograms:
     """
     numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, name in enumerate(texts.numbers)}
     start = _read("start", texts.start, {ATTITUDE_NAME: _P, "omega": _OMEGA, "A": _A, **_INERTIA, **numbers})
+    with _errors_of("rates"):
+        refuse_quotient_rates(texts.rates)
     names = assigned_rates(texts.rates)
     if not names:
         raise _error(
@@ -135,7 +139,10 @@ def read_programs(texts: Texts) -> TypedPrograms:
     values = _state_values(states)
     if other := [name for name in start.values if name in KNOWN_BLOCKS and name not in names]:
         raise _error(
-            "start", "starts of states of the rates", other[0], "choose another name, or add its rate"
+            "start",
+            "initial values of states that have a rate",
+            other[0],
+            phrase("write {name}' = ... in the rates, or choose another name", name=other[0]),
         )
     attitude, p, omega = _read_attitude(texts.attitude, values, numbers)
     known = {
@@ -166,8 +173,15 @@ def read_programs(texts: Texts) -> TypedPrograms:
 
 
 def _read(key: str, text: str, inputs: Mapping[str, Value], before: Assignments | None = None) -> Assignments:
-    try:
+    with _errors_of(key):
         return read_assignments(text, inputs, before)
+
+
+@contextmanager
+def _errors_of(key: str) -> Iterator[None]:
+    """Give errors in a text of a formulation the key of this text."""
+    try:
+        yield
     except InputError as refusal:
         place = phrase("{key}, {place}", key=key, place=refusal.place)
         raise refusal.with_place(place, key) from refusal

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.formatting import humanize
 from quatviz.base.translation import tr
 from quatviz.display.document.comparison import new_lanes
-from quatviz.display.document.edits import add_lane
+from quatviz.display.document.edits import add_computed_lane
 from quatviz.display.document.formulation_catalog import search_terms
 from quatviz.display.document.user_files import preset_entries
 from quatviz.files.preset import Lane, Preset
@@ -84,7 +84,7 @@ def formulation_entries(window: Any) -> Iterator[SearchEntry]:
 
 def _add_lane(window: Any, lane_id: str) -> None:
     text = tr("add lane {lane_id}", lane_id=lane_title(lane_id))
-    refusal = window.document.propose(text, lambda state: add_lane(state, Lane(lane_id)))
+    refusal = window.document.propose(text, lambda state: add_computed_lane(state, Lane(lane_id)))
     if refusal is not None:
         window.messages.explain(refusal)
 

@@ -2,7 +2,7 @@
 
 import pytest
 from pytestqt.qtbot import QtBot
-from window_steps import editing, wait_computed  # noqa: F401
+from window_steps import add_lanes, editing, wait_computed  # noqa: F401
 
 from quatviz.analysis.user_formulations.lagrange_text import LAGRANGE_EXAMPLE
 from quatviz.app import WindowController
@@ -73,6 +73,49 @@ def test_typed_formulation_is_added_and_updated_as_a_lane(editing: WindowControl
     assert editing.document.state.preset.lanes == lanes
     editing.document.undo()
     assert editing.document.state.preset.lanes == before
+    wait_computed(editing, qtbot)
+
+
+def test_fault_of_the_name_is_shown_at_the_name(editing: WindowController, qtbot: QtBot) -> None:
+    """The name of a class was shown below the heading of the verification."""
+    dialog = open_dialog(editing)
+    dialog.name_field.setText("my-law")
+    qtbot.waitUntil(lambda: not dialog.add_button.isEnabled())
+    assert dialog.name_message.text() == "Use letters, digits and _, and begin with a letter."
+    assert not dialog.name_message.isHidden()
+    assert dialog.name_field.is_refused
+    assert dialog.fault.isHidden()
+    dialog.name_field.setText("newton_euler")
+    qtbot.waitUntil(lambda: "has a formulation of this name" in dialog.name_message.text())
+    dialog.name_field.setText("my own law")
+    qtbot.waitUntil(lambda: dialog.definition is not None)
+    assert dialog.definition is not None
+    assert dialog.definition.name == "my_own_law"
+    assert dialog.name_message.isHidden()
+    assert not dialog.name_field.is_refused
+    dialog.reject()
+
+
+def test_formulation_gets_the_law_of_the_first_lane_if_all_lanes_have_their_own(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    """The new lane ran without any law, and differed from the others for this reason alone."""
+    editing.window.action_registry["lane_laws"].trigger()
+    before = editing.document.state.preset.lanes
+    assert not editing.document.state.preset.loads
+    dialog = open_dialog(editing)
+    dialog.add_button.click()
+    wait_computed(editing, qtbot)
+    lanes = editing.document.state.preset.lanes
+    assert len(lanes) == len(before) + 1
+    assert lanes[-1].equations is not None
+    assert lanes[-1].loads == before[0].loads != ()
+    add_lanes(editing, "lie_group")
+    assert editing.document.state.preset.lanes[-1].loads == before[0].loads
+    editing.document.undo(len(editing.document.steps))
+    dialog = open_dialog(editing)
+    dialog.add_button.click()
+    assert editing.document.state.preset.lanes[-1].loads == ()
     wait_computed(editing, qtbot)
 
 

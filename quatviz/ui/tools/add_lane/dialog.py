@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 from quatviz.base.translation import tr
 from quatviz.display.document.comparison import new_lanes, unsupported_forms
 from quatviz.display.document.document import Document
-from quatviz.display.document.edits import add_lane
+from quatviz.display.document.edits import add_computed_lane
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.display.view_state.view_state import is_panel_shown, with_panel_shown
@@ -76,7 +76,7 @@ class AddLaneDialog(Dialog):
         shows_multiplier = not self.multiplier_box.isHidden() and self.multiplier_box.isChecked()
 
         def edit(state: State) -> State:
-            state = reduce(add_lane, map(Lane, names), state)
+            state = reduce(add_computed_lane, map(Lane, names), state)
             if shows_multiplier and state.view_state is not None:
                 fields = with_panel_shown(state.view_state, "multiplier", True)
                 state = replace(state, view_state=replace(state.view_state, **fields))

@@ -18,19 +18,21 @@ from quatviz.base.errors import InputError
 from quatviz.base.latex import MAX_FORMULA_LENGTH
 from quatviz.base.program_latex import program_latex
 from quatviz.base.translation import tr
+from quatviz.base.vector_program import is_valid_name
 from quatviz.display.document.document import Document
-from quatviz.display.document.edits import add_lane
+from quatviz.display.document.edits import add_computed_lane
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Lane
 from quatviz.files.preset_writing import typed_formulations
+from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.typed_formulations.definition import TypedFormulation
 from quatviz.physics.typed_formulations.templates import TEMPLATES
 from quatviz.ui.widgets.background_job import BackgroundJob
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import LineEntry
-from quatviz.ui.widgets.inline_message import InlineMessage
+from quatviz.ui.widgets.inline_message import InlineMessage, with_message
 from quatviz.ui.widgets.labels import label, make_learn_more_button, open_help_topic, subheading
 from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.richtext import RichTextLabel
@@ -65,6 +67,7 @@ class FormulationDialog(Dialog):
         self.template_box.chosen.connect(lambda title: self.show_definition(self._beginnings[str(title)]))
         self.name_field = LineEntry(tr("Name of the formulation"), tr("name"))
         self.name_field.textChanged.connect(self._schedule_check)
+        self.name_message = InlineMessage(self.name_field)
         self.areas = {key: self._make_area(key) for key in _AREA_LINES}
         self.equations = RichTextLabel()
         self.verdict = RichTextLabel()
@@ -104,11 +107,14 @@ class FormulationDialog(Dialog):
         has_energies = contains_energies(self.areas["rates"].toPlainText())
         self.derive_button.setVisible(has_energies)
         self.derive_button.setEnabled(self._derivation is None)
+        name_fault = _name_fault(self._name)
+        self.name_message.show_message(name_fault, HELP_TOPIC if name_fault else "")
+        self.name_field.set_refused(bool(name_fault))
         try:
             self.definition = None if has_energies else self._read_definition()
         except InputError as refusal:
             self.definition = None
-            self.fault.setText(_refusal_text(refusal))
+            self.fault.setText("" if name_fault and refusal.key == "name" else _refusal_text(refusal))
             self.verdict.set_markdown("")
         else:
             self._show_equations()
@@ -118,7 +124,7 @@ class FormulationDialog(Dialog):
             else:
                 self.fault.setText("")
                 self._judge()
-        self.fault.setVisible(self.definition is None)
+        self.fault.setVisible(bool(self.fault.text()))
         self.add_button.setEnabled(self.definition is not None)
         is_known = self.definition is not None and any(
             self.definition.name == lane.formulation for lane in self._lanes
@@ -133,7 +139,7 @@ class FormulationDialog(Dialog):
         texts = {key: area.toPlainText() for key, area in self.areas.items()}
         try:
             energies = LagrangeTexts(
-                self.name_field.text().strip(), texts["rates"], texts["attitude"], texts["start"],
+                self._name, texts["rates"], texts["attitude"], texts["start"],
                 _read_numbers(texts["numbers"]),
             )  # fmt: skip
         except InputError as refusal:
@@ -168,6 +174,11 @@ class FormulationDialog(Dialog):
             self._job = None
 
     @property
+    def _name(self) -> str:
+        """The typed name, with _ in place of blanks."""
+        return "_".join(self.name_field.text().split())
+
+    @property
     def _lanes(self) -> tuple[Lane, ...]:
         return tuple(self._document.state.preset.lanes)
 
@@ -191,7 +202,7 @@ class FormulationDialog(Dialog):
             "numbers": tr("Numbers: name = value"),
         }
         typed: list[Any] = [
-            row((self.template_box, 2), (self.name_field, 1)),
+            row((self.template_box, 2), (with_message(self.name_field, self.name_message), 1)),
         ]
         for key, area in self.areas.items():
             caption = label("muted", explanations[key])
@@ -232,7 +243,7 @@ class FormulationDialog(Dialog):
     def _read_definition(self) -> TypedFormulation:
         texts = {key: area.toPlainText() for key, area in self.areas.items()}
         return TypedFormulation(
-            self.name_field.text().strip(), rates=texts["rates"], start=texts["start"], attitude=texts["attitude"],
+            self._name, rates=texts["rates"], start=texts["start"], attitude=texts["attitude"],
             numbers=_read_numbers(texts["numbers"]),
         )  # fmt: skip
 
@@ -281,7 +292,7 @@ class FormulationDialog(Dialog):
 
         def edit(state: State) -> State:
             if not is_known:
-                return add_lane(state, lane)
+                return add_computed_lane(state, lane)
             lanes = [
                 replace(other, equations=definition) if other.formulation == definition.name else other
                 for other in state.preset.lanes
@@ -294,6 +305,15 @@ class FormulationDialog(Dialog):
             self.accept()
         else:
             self.problem.show_refusal(refusal, with_key=True)
+
+
+def _name_fault(name: str) -> str:
+    """Return why a formulation cannot have this name, or ""."""
+    if not is_valid_name(name):
+        return tr("Use letters, digits and _, and begin with a letter.")
+    if name in FORMULATIONS and name not in FORMULATIONS.factories:
+        return tr("The program has a formulation of this name. Choose another name.")
+    return ""
 
 
 def _refusal_text(refusal: InputError) -> str:

@@ -81,17 +81,17 @@ def test_fault_of_the_name_is_shown_at_the_name(editing: WindowController, qtbot
     dialog = open_dialog(editing)
     dialog.name_field.setText("my-law")
     qtbot.waitUntil(lambda: not dialog.add_button.isEnabled())
-    assert dialog.name_message.text() == "Use letters, digits and _, and begin with a letter."
-    assert not dialog.name_message.isHidden()
+    assert dialog.name_note.text() == "Name: use letters, digits and _, and begin with a letter."
+    assert dialog.name_note.objectName() == "refusal"
     assert dialog.name_field.is_refused
     assert dialog.fault.isHidden()
     dialog.name_field.setText("newton_euler")
-    qtbot.waitUntil(lambda: "has a formulation of this name" in dialog.name_message.text())
+    qtbot.waitUntil(lambda: "used by the program" in dialog.name_note.text())
     dialog.name_field.setText("my own law")
     qtbot.waitUntil(lambda: dialog.definition is not None)
     assert dialog.definition is not None
     assert dialog.definition.name == "my_own_law"
-    assert dialog.name_message.isHidden()
+    assert dialog.name_note.objectName() == "muted"
     assert not dialog.name_field.is_refused
     dialog.reject()
 

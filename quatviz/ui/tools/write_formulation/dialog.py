@@ -32,7 +32,7 @@ from quatviz.ui.widgets.background_job import BackgroundJob
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import LineEntry
-from quatviz.ui.widgets.inline_message import InlineMessage, with_message
+from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.labels import label, make_learn_more_button, open_help_topic, subheading
 from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.richtext import RichTextLabel
@@ -67,7 +67,8 @@ class FormulationDialog(Dialog):
         self.template_box.chosen.connect(lambda title: self.show_definition(self._beginnings[str(title)]))
         self.name_field = LineEntry(tr("Name of the formulation"), tr("name"))
         self.name_field.textChanged.connect(self._schedule_check)
-        self.name_message = InlineMessage(self.name_field)
+        self.name_note = label("muted")
+        self.name_note.setBuddy(self.name_field)
         self.areas = {key: self._make_area(key) for key in _AREA_LINES}
         self.equations = RichTextLabel()
         self.verdict = RichTextLabel()
@@ -108,8 +109,7 @@ class FormulationDialog(Dialog):
         self.derive_button.setVisible(has_energies)
         self.derive_button.setEnabled(self._derivation is None)
         name_fault = _name_fault(self._name)
-        self.name_message.show_message(name_fault, HELP_TOPIC if name_fault else "")
-        self.name_field.set_refused(bool(name_fault))
+        self._show_name_fault(name_fault)
         try:
             self.definition = None if has_energies else self._read_definition()
         except InputError as refusal:
@@ -130,6 +130,15 @@ class FormulationDialog(Dialog):
             self.definition.name == lane.formulation for lane in self._lanes
         )
         self.add_button.setText(tr("Update lane") if is_known else tr("Add lane"))
+
+    def _show_name_fault(self, name_fault: str) -> None:
+        """Show what is wrong with the name, or which names are valid. The note always has a line, so that the fields below
+        keep their places."""
+        self.name_field.set_refused(bool(name_fault))
+        self.name_note.setText(name_fault or tr("Name: letters, digits and _"))
+        self.name_note.setObjectName("refusal" if name_fault else "muted")
+        self.name_note.style().unpolish(self.name_note)  # a style sheet reads names only on polish
+        self.name_note.style().polish(self.name_note)
 
     def derive(self) -> None:
         """Derive Lagrange's equations from the energies T and V that the user has typed, in the background, and show them in
@@ -202,7 +211,8 @@ class FormulationDialog(Dialog):
             "numbers": tr("Numbers: name = value"),
         }
         typed: list[Any] = [
-            row((self.template_box, 2), (with_message(self.name_field, self.name_message), 1)),
+            row((self.template_box, 2), (self.name_field, 1)),
+            self.name_note,
         ]
         for key, area in self.areas.items():
             caption = label("muted", explanations[key])
@@ -310,9 +320,9 @@ class FormulationDialog(Dialog):
 def _name_fault(name: str) -> str:
     """Return why a formulation cannot have this name, or ""."""
     if not is_valid_name(name):
-        return tr("Use letters, digits and _, and begin with a letter.")
+        return tr("Name: use letters, digits and _, and begin with a letter.")
     if name in FORMULATIONS and name not in FORMULATIONS.factories:
-        return tr("The program has a formulation of this name. Choose another name.")
+        return tr("Name: used by the program. Choose another name.")
     return ""
 
 

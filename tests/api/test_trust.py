@@ -97,7 +97,7 @@ def test_lane_near_its_singularity_is_inaccurate(seed: int, sequence: str) -> No
     assert true.max() > 1e-3
     assert lane.estimated_error.max() > true.max() / 3.0
     assert not lane.trusted
-    assert "near its singularity (det S = 0." in lane.accuracy_warning
+    assert "near the singularity of the coordinates (det S = 0." in lane.accuracy_warning
     assert right.trusted
 
 

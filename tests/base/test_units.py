@@ -63,4 +63,4 @@ def test_other_texts_are_not_units() -> None:
 def test_refusal_names_the_unit_and_alternatives() -> None:
     assert "Expected a number in kg m²." in number_error_text(["3 s"], "kg m^2")
     assert "write pi/4 rad, or 0.785 deg if you mean degrees" in number_error_text(["pi/4"], "deg")
-    assert "Expected a number.\nFound nothing." in number_error_text([""], "")
+    assert "Expected a number.\nFound an empty field." in number_error_text([""], "")

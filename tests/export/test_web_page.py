@@ -241,7 +241,7 @@ def test_page_themes_equal_those_of_the_window() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"lanes": ["hamilto"]}, "some of"),
+        ({"lanes": ["hamilto"]}, "one or more of"),
         ({"lanes": []}, "at least one lane"),
         ({"theme": "sepia"}, "light"),
         ({"sequence": "312x"}, "321"),

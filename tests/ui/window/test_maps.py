@@ -523,7 +523,7 @@ def test_loads_that_change_within_a_step_have_a_remark(
 def test_window_states_what_the_chosen_measure_counts(window: MapWindow) -> None:
     before = window.choices.measure.value
     window.choices.measure.show_value("flips")
-    assert "sign changes of h along the principal axis" in window.choices.measure_summary.text()
+    assert "sign changes of h along the main spin axis" in window.choices.measure_summary.text()
     window.choices.measure.show_value("nutation")
     assert "smallest tilt of the axis" in window.choices.measure_summary.text().lower()
     window.choices.measure.show_value(before)

@@ -217,7 +217,7 @@ def _contains_name(text: str, name: str) -> bool:
     begin = text.find(name)
     while begin >= 0:
         neighbors = text[max(begin - 1, 0) : begin] + text[begin + len(name) : begin + len(name) + 1]
-        if not any(letter.isalnum() or letter == "_" for letter in neighbors):
+        if not any(character.isalnum() or character == "_" for character in neighbors):
             return True
         begin = text.find(name, begin + 1)
     return False

@@ -145,7 +145,7 @@ _MIN_EXPONENT = -15
 """Smallest exponent of ten that `agreement` reports for an angle [rad]. Smaller angles are round-off."""
 
 
-class Agreement(NamedTuple):
+class LaneAgreement(NamedTuple):
     """How closely the active lanes agree at the cursor."""
 
     lane_count: int
@@ -157,7 +157,7 @@ class Agreement(NamedTuple):
     """True if all angles are below `AGREEMENT_ANGLE`."""
 
 
-def agreement(lanes: Sequence[LaneFrame]) -> Agreement | None:
+def agreement(lanes: Sequence[LaneFrame]) -> LaneAgreement | None:
     """Return how closely the active lanes agree at the cursor, or None if fewer than two lanes are active. A lane
     with only its first sample does not count."""
     active_lanes = [lane for lane in lanes if lane.visible and not lane.frozen and lane.computed_to > 0.0]
@@ -168,9 +168,9 @@ def agreement(lanes: Sequence[LaneFrame]) -> Agreement | None:
     if not math.isfinite(widest):
         return None
     if widest >= AGREEMENT_ANGLE:
-        return Agreement(len(p), f"{widest:.1g}", False)
+        return LaneAgreement(len(p), f"{widest:.1g}", False)
     exponent = max(math.ceil(math.log10(widest)), _MIN_EXPONENT) if widest > 0 else _MIN_EXPONENT
-    return Agreement(len(p), format_power_of_ten(exponent), True)
+    return LaneAgreement(len(p), format_power_of_ten(exponent), True)
 
 
 ROUNDOFF_LIMIT = 2.0**-53

@@ -33,9 +33,9 @@ from quatviz.ui.widgets.style import PaintedWidget, tabular_font, theme_of, tint
 class AnswerButton(PaintedWidget, QAbstractButton):
     """Button of one answer with its letter and votes. A right answer is marked by a symbol and in words, not by color alone."""
 
-    def __init__(self, letter: str, text: str) -> None:
+    def __init__(self, mark: str, text: str) -> None:
         super().__init__()
-        self.letter = letter
+        self.mark = mark
         self.plain_text = to_plain_text(f"**{text}**")  # otherwise Markdown reads a leading number as a list
         """Text of the answer, in which formulas are written with Unicode letters."""
         self._mark_label, self._text_label, self.votes_field = (
@@ -48,9 +48,7 @@ class AnswerButton(PaintedWidget, QAbstractButton):
         self._vertical_margin = GRID_UNIT
         for part in (self._mark_label, self._text_label, self._votes_label):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.votes_field.setAccessibleName(
-            tr("Votes for {letter}: {text}", letter=letter, text=self.plain_text)
-        )
+        self.votes_field.setAccessibleName(tr("Votes for {mark}: {text}", mark=mark, text=self.plain_text))
         self.votes_field.hide()
         self._votes_label.hide()
         self._row_layout = row(
@@ -82,9 +80,9 @@ class AnswerButton(PaintedWidget, QAbstractButton):
         self.verdict = verdict
         verdict_text = "" if verdict is None else tr(", right") if verdict else tr(", wrong")
         votes = tr(", {votes} votes", votes=self._votes_label.text()) if self._vote_shares else ""
-        self.setAccessibleName(f"{self.letter}: {self.plain_text}{verdict_text}{votes}")
+        self.setAccessibleName(f"{self.mark}: {self.plain_text}{verdict_text}{votes}")
         is_wrong = verdict is False
-        self._mark_label.setText("✓" if verdict else "✗" if is_wrong and self.isChecked() else self.letter)
+        self._mark_label.setText("✓" if verdict else "✗" if is_wrong and self.isChecked() else self.mark)
         for part in (self._mark_label, self._text_label):
             part.setForegroundRole(
                 QPalette.ColorRole.PlaceholderText if is_wrong else QPalette.ColorRole.WindowText

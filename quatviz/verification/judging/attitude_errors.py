@@ -13,7 +13,7 @@ from quatviz.verification.judging.fits import (
     vector_text,
 )
 from quatviz.verification.judging.rate_table import RATE_TOLERANCE, Coordinate, RateTable
-from quatviz.verification.judging.sparse_terms import Term, sparse_rows
+from quatviz.verification.judging.sparse_terms import CandidateTerm, sparse_rows
 
 _SAME_RATE = 1e-7
 """Largest relative difference between rates of coordinates that count as equal. The right rates are
@@ -219,14 +219,14 @@ def _attitude_terms(table: RateTable, actual: np.ndarray) -> str:
         3: {(0, 2): 0.5, (1, 1): 0.5, (2, 0): -0.5},
     }
 
-    def terms_of(row: int) -> list[Term]:
+    def terms_of(row: int) -> list[CandidateTerm]:
         products = [
-            Term(f"e{a} ω{b + 1}", p[:, a] * omega[:, b], right[row].get((a, b), 0.0))
+            CandidateTerm(f"e{a} ω{b + 1}", p[:, a] * omega[:, b], right[row].get((a, b), 0.0))
             for a in range(4)
             for b in range(3)
         ]
-        others = [Term(f"e{a}", p[:, a]) for a in range(4)]
-        return [*products, *others, *(Term(f"ω{b + 1}", omega[:, b]) for b in range(3))]
+        others = [CandidateTerm(f"e{a}", p[:, a]) for a in range(4)]
+        return [*products, *others, *(CandidateTerm(f"ω{b + 1}", omega[:, b]) for b in range(3))]
 
     result = sparse_rows(table.p_residual, terms_of, [f"p'_{k}" for k in range(4)])
     return result[1] if result is not None else ""

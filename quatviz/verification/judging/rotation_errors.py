@@ -33,7 +33,7 @@ from quatviz.verification.judging.load_errors import (
     explain_turned_torque,
 )
 from quatviz.verification.judging.rate_table import RATE_TOLERANCE, RateTable
-from quatviz.verification.judging.sparse_terms import Term, few_terms, sparse_rows
+from quatviz.verification.judging.sparse_terms import CandidateTerm, few_terms, sparse_rows
 
 
 def explain_rotation(table: RateTable) -> str:
@@ -273,9 +273,9 @@ def _vector_sum(table: RateTable) -> str:
     """Explain the residual by two or three vectors: wrong factors of n and of omega x J omega, and additional
     torques in proportion to vectors."""
     terms = [
-        Term("the torque n", np.ravel(table.torque), 1.0),
-        Term("ω × Jω", np.ravel(table.gyroscopic), -1.0),
-        *(Term(name, np.ravel(vectors)) for name, vectors in _vectors(table)),
+        CandidateTerm("the torque n", np.ravel(table.torque), 1.0),
+        CandidateTerm("ω × Jω", np.ravel(table.gyroscopic), -1.0),
+        *(CandidateTerm(name, np.ravel(vectors)) for name, vectors in _vectors(table)),
     ]
     matches = few_terms(np.ravel(table.torque_residual), terms)
     if matches is None:
@@ -412,13 +412,13 @@ def _sparse_terms(table: RateTable) -> str:
     return min(candidates, key=lambda candidate: candidate[0])[1] if candidates else ""
 
 
-def _torque_terms(table: RateTable, row: int, has_moments: bool) -> list[Term]:
+def _torque_terms(table: RateTable, row: int, has_moments: bool) -> list[CandidateTerm]:
     """Return the terms, correct or wrong, that component `row` of J omega' = n - omega x h may contain.
 
     Products of omega and h are written with principal moments if `has_moments` is True.
     """
     n, omega, h, p = table.torque, table.omega, table.h, table.p
-    terms = [Term(f"n{k + 1}", n[:, k], 1.0 if k == row else 0.0) for k in range(3)]
+    terms = [CandidateTerm(f"n{k + 1}", n[:, k], 1.0 if k == row else 0.0) for k in range(3)]
     j, k = (row + 1) % 3, (row + 2) % 3
     if has_moments:
         moments = np.diagonal(table.J, axis1=1, axis2=2)
@@ -429,21 +429,23 @@ def _torque_terms(table: RateTable, row: int, has_moments: bool) -> list[Term]:
                     if {a, b} == {j, k}:
                         factor = {j: 1.0, k: -1.0}.get(c, 0.0)
                     name = f"J{c + 1} ω{a + 1} ω{b + 1}"
-                    terms.append(Term(name, moments[:, c] * omega[:, a] * omega[:, b], factor))
+                    terms.append(CandidateTerm(name, moments[:, c] * omega[:, a] * omega[:, b], factor))
     else:
         for a in range(3):
             for b in range(3):
                 factor = {(j, k): -1.0, (k, j): 1.0}.get((a, b), 0.0)
-                terms.append(Term(f"ω{a + 1} h{b + 1}", omega[:, a] * h[:, b], factor))
-    terms += [Term(f"ω{a + 1} ω{b + 1}", omega[:, a] * omega[:, b]) for a in range(3) for b in range(a, 3)]
-    terms += [Term(f"ω{a + 1}", omega[:, a]) for a in range(3)]
-    terms += [Term(f"h{a + 1}", h[:, a]) for a in range(3)]
-    terms += [Term(f"e{a}", p[:, a]) for a in range(4)]
-    terms.append(Term("N m", np.ones(len(table))))
+                terms.append(CandidateTerm(f"ω{a + 1} h{b + 1}", omega[:, a] * h[:, b], factor))
+    terms += [
+        CandidateTerm(f"ω{a + 1} ω{b + 1}", omega[:, a] * omega[:, b]) for a in range(3) for b in range(a, 3)
+    ]
+    terms += [CandidateTerm(f"ω{a + 1}", omega[:, a]) for a in range(3)]
+    terms += [CandidateTerm(f"h{a + 1}", h[:, a]) for a in range(3)]
+    terms += [CandidateTerm(f"e{a}", p[:, a]) for a in range(4)]
+    terms.append(CandidateTerm("N m", np.ones(len(table))))
     return terms
 
 
-def _difference_terms(table: RateTable, row: int) -> list[Term]:
+def _difference_terms(table: RateTable, row: int) -> list[CandidateTerm]:
     """Return the terms (J_c - J_d) omega_a omega_b, correct or wrong, that component `row` of Euler's
     equations may contain."""
     moments, omega = np.diagonal(table.J, axis1=1, axis2=2), table.omega
@@ -454,25 +456,27 @@ def _difference_terms(table: RateTable, row: int) -> list[Term]:
             for b in range(a, 3):
                 is_own = (c, d) == (j, k) and {a, b} == {j, k}
                 values = (moments[:, c] - moments[:, d]) * omega[:, a] * omega[:, b]
-                terms.append(Term(f"(J{c + 1} - J{d + 1}) ω{a + 1} ω{b + 1}", values, 1.0 if is_own else 0.0))
+                terms.append(
+                    CandidateTerm(f"(J{c + 1} - J{d + 1}) ω{a + 1} ω{b + 1}", values, 1.0 if is_own else 0.0)
+                )
     return terms
 
 
-def _own_terms(table: RateTable, row: int) -> list[Term]:
+def _own_terms(table: RateTable, row: int) -> list[CandidateTerm]:
     """Return the terms, correct or wrong, that component `row` of the rate of the author's velocity variable
     may contain."""
     names, right = table.own_names, table.own_right
     inverse = np.linalg.inv(table.J)
     by_torque = np.einsum("nij,nj->ni", inverse, table.torque)
-    terms = [Term(names[k], right[:, k], 1.0 if k == row else 0.0) for k in range(right.shape[1])]
+    terms = [CandidateTerm(names[k], right[:, k], 1.0 if k == row else 0.0) for k in range(right.shape[1])]
     if right.shape[1] == 3:
-        terms += [Term(f"(J⁻¹n)_{k + 1}", by_torque[:, k]) for k in range(3)]
-    terms += [Term(f"ω{k + 1}", table.omega[:, k]) for k in range(3)]
+        terms += [CandidateTerm(f"(J⁻¹n)_{k + 1}", by_torque[:, k]) for k in range(3)]
+    terms += [CandidateTerm(f"ω{k + 1}", table.omega[:, k]) for k in range(3)]
     terms += [
-        Term(f"ω{a + 1} ω{b + 1}", table.omega[:, a] * table.omega[:, b])
+        CandidateTerm(f"ω{a + 1} ω{b + 1}", table.omega[:, a] * table.omega[:, b])
         for a in range(3)
         for b in range(a, 3)
     ]
-    terms += [Term(f"e{k}", table.p[:, k]) for k in range(4)]
-    terms.append(Term("", np.ones(len(table))))
+    terms += [CandidateTerm(f"e{k}", table.p[:, k]) for k in range(4)]
+    terms.append(CandidateTerm("", np.ones(len(table))))
     return terms

@@ -15,7 +15,7 @@ _MIN_DETERMINANT = 1e-10
 """Smallest determinant of the products of columns of unit length at which the columns count as independent."""
 
 
-class Term(NamedTuple):
+class CandidateTerm(NamedTuple):
     """A term that one component of an equation may contain: its name, its values (n,), and its correct
     factor, which is 0 for a term that does not belong there."""
 
@@ -25,7 +25,7 @@ class Term(NamedTuple):
 
 
 def sparse_rows(
-    residual: np.ndarray, terms_of: Callable[[int], Sequence[Term]], names: Sequence[str]
+    residual: np.ndarray, terms_of: Callable[[int], Sequence[CandidateTerm]], names: Sequence[str]
 ) -> tuple[int, str] | None:
     """Explain each component of a residual (n, k) by a few wrong terms. Return the number of terms and a
     sentence, or None if a component needs too many terms."""
@@ -42,7 +42,7 @@ def sparse_rows(
     return (count, "; ".join(sentences)) if sentences else None
 
 
-def _terms_text(matches: Sequence[tuple[Term, float]]) -> str:
+def _terms_text(matches: Sequence[tuple[CandidateTerm, float]]) -> str:
     """Describe terms that have wrong factors, terms that should not occur, and a term that stands in place of
     another."""
     missing = [term for term, value in matches if term.right_factor and abs(term.right_factor + value) < 1e-6]
@@ -60,7 +60,9 @@ def _terms_text(matches: Sequence[tuple[Term, float]]) -> str:
     return join(texts)
 
 
-def few_terms(residual: np.ndarray, terms: Sequence[Term]) -> list[tuple[Term, float]] | None:
+def few_terms(
+    residual: np.ndarray, terms: Sequence[CandidateTerm]
+) -> list[tuple[CandidateTerm, float]] | None:
     """Return up to `_MAX_TERMS` terms with coefficients whose sum is a residual (n,), as few as possible, or
     None if there are none."""
     columns = np.stack([term.values for term in terms], axis=1)

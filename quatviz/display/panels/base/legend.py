@@ -7,7 +7,7 @@ from typing import NamedTuple
 from quatviz.base.formatting.text_layout import TextMetrics, fold_to_lines
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import LaneFrame, RunInfo
-from quatviz.display.data.lane_readouts import Agreement, agreement
+from quatviz.display.data.lane_readouts import LaneAgreement, agreement
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.line_styles import brief_titles, short_titles
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -66,7 +66,7 @@ class Legend:
         self._visible_lanes: tuple[str, ...] = ()
         self._multipliers: frozenset[str] = frozenset()
         """Names of the lanes whose formulation has a Lagrange multiplier."""
-        self._agreement: Agreement | None = None
+        self._agreement: LaneAgreement | None = None
         self.lines: list[LegendEntries] = []
         self.start_x = 0.0
         """Left end of the lines: that of the plots, or further left if lines would otherwise be cut."""

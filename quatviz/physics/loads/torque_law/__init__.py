@@ -66,8 +66,8 @@ def _textbook_remedies() -> dict[str, str]:
     }  # fmt: skip
     for joint in ("", "_"):
         remedies |= {f"{name}{joint}{k}": _write(f"p[{k}]") for name in "peq" for k in range(4)}
-        for k, letter in enumerate("xyz"):
-            for suffix in (f"{joint}{k + 1}", f"{joint}{letter}"):
+        for k, axis in enumerate("xyz"):
+            for suffix in (f"{joint}{k + 1}", f"{joint}{axis}"):
                 remedies |= dict.fromkeys((f"w{suffix}", f"omega{suffix}"), _write(f"omega[{k}]"))
                 remedies[f"h{suffix}"] = _write(f"(J @ omega)[{k}]")
     return remedies

@@ -73,8 +73,8 @@ class LaneLoadsForm(QWidget):
         if [number for number, _ in shown] != [number for number, _ in self.forms]:
             self._rebuild([number for number, _ in shown])
         self.forms = dict(zip(shown, self.forms.values(), strict=True))
-        for heading, (_, name) in zip(self._headings, shown, strict=True):
-            heading.setText(_heading_text(name))
+        for title_label, (_, name) in zip(self._headings, shown, strict=True):
+            title_label.setText(_heading_text(name))
         for form in self.forms.values():
             form.show_state(state)
 
@@ -132,8 +132,8 @@ class LaneLoadsForm(QWidget):
         }
         self._headings = [label("subheading") for _ in numbers]
         self._sections = [
-            wrap_layout(column(heading, form))
-            for heading, form in zip(self._headings, self.forms.values(), strict=True)
+            wrap_layout(column(title_label, form))
+            for title_label, form in zip(self._headings, self.forms.values(), strict=True)
         ]
         for index, (section, form) in enumerate(zip(self._sections, self.forms.values(), strict=True)):
             form.lane_added.connect(self.show_last_lane)

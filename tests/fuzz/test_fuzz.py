@@ -35,19 +35,19 @@ REPEATED = {
 FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())
 
 
-INPUTS = 300
+INPUTS = 200
 FEWER = {
-    "kept": 200,
+    "kept": 120,
     "table.h5": 20,
     "recording.h5": 12,
-    "lesson": 200,
-    "markdown": 200,
-    "typeset": 200,
+    "lesson": 120,
+    "markdown": 120,
+    "typeset": 120,
     "sweep.parquet": 100,
     "sweep.zarr": 100,
 }
 """Number of inputs of slow readers, by name."""
-FEWER |= {name: 60 if name.endswith(".h5") else 150 for name in readers() if name.startswith("motion")}
+FEWER |= {name: 60 if name.endswith(".h5") else 100 for name in readers() if name.startswith("motion")}
 OFTEN_ACCEPTED = ("motion.h5", "motion.zip", "settings", "kept")
 NEVER_REFUSED = ("markdown", "settings", "kept", "sweep.parquet")
 TOGETHER = {
@@ -87,7 +87,7 @@ def test_every_reader_is_tried() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("names", TOGETHER.values(), ids=TOGETHER)
 def test_wrong_inputs_are_read_or_refused(names: tuple[str, ...], tmp_path: Path) -> None:
-    """All groups together take 40 s of processor time."""
+    """All groups together take half a minute of processor time."""
     counts = {name: FEWER.get(name, INPUTS) for name in names}
     for name, outcome in try_readers(counts, seed=1, keep=tmp_path).items():
         assert not outcome.faults, "\n\n".join(outcome.faults)

@@ -123,8 +123,8 @@ def test_error_measure_is_of_fourth_order() -> None:
 @pytest.mark.parametrize(
     ("measure", "preset", "why"),
     [
-        ("momentum_drift", "heavy_top", "not constant"),
-        ("energy_drift", "attitude_control", "not constant"),
+        ("momentum_drift", "heavy_top", "not conserved"),
+        ("energy_drift", "attitude_control", "not conserved"),
         ("error", "attitude_control", "no closed form"),
     ],
 )

@@ -240,7 +240,7 @@ def _run_actions(
     FormulaCache(user.folder / "formulae.json").render(
         "p"
     )  # loads the typesetter, which a new formula would load
-    _warm_up_window(user.session, user.folder)
+    _warm_up_window(user.session, user.folder, names)
     if length.seconds >= MIN_SECONDS_FOR_MEMORY:
         _show_all_sizes(user.session)
         _fill_caches(user.session, user.folder)
@@ -285,8 +285,9 @@ def _do_actions(
     return True
 
 
-def _warm_up_window(session: WindowController, folder: Path) -> None:
-    """Create every panel, window and dialog once and show every run, because what they load stays in memory."""
+def _warm_up_window(session: WindowController, folder: Path, names: Sequence[str]) -> None:
+    """Create every panel, window and dialog once and show every run, because what they load stays in memory. Maps and fits are
+    computed if the actions with these `names` do so."""
     window = session.window
     session.start_page.show()
     for lesson in LESSONS:
@@ -316,8 +317,10 @@ def _warm_up_window(session: WindowController, folder: Path) -> None:
     for show in (session.choose_lesson, session.start_tour, window.side.picker.show_gallery):
         show()
         _process_events(0.5)
-    _run_small_maps(session)
-    _run_fit(session, folder)
+    if "maps" in names:
+        _run_small_maps(session)
+    if "fits" in names:
+        _run_fit(session, folder)
     for export_name in EXPORTS:
         session.exporter.open_dialog(export_name)
         _process_events(0.3)

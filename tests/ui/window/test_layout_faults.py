@@ -120,8 +120,9 @@ def test_main_window_has_no_layout_faults(
 def test_dialog_has_no_layout_faults(
     name: str, editing: WindowController, layouts: Layouts, qtbot: QtBot
 ) -> None:
+    """On the smallest screen only, since dialogs do not grow with the screen."""
     faults = {}
-    for layout, screen in layouts(SCREENS):
+    for layout, screen in layouts(SCREENS[:1]):
         editing.window.action_registry[name].trigger()
         dialog = next(dialog for dialog in editing.window.findChildren(QDialog) if dialog.isVisible())
         wait_two_frames(editing, qtbot)

@@ -877,7 +877,7 @@ def test_class_can_be_prepared_in_the_window(
     assert "✗ – Numbers – in “a_b” <i>one</i>" in text
     assert "Display – 1920 × 1080 pixels" in text
     assert dialog.status_label.text() == "To do before the lecture: 1"
-    qtbot.waitUntil(lambda: "to measure the frame rate" in dialog.report.text)
+    qtbot.waitUntil(lambda: "frame rate not measured" in dialog.report.text)
     editing.window.send(Play())
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing)
     dialog.export_button.click()

@@ -204,7 +204,7 @@ def test_flips_wraps_edits_and_events_are_reachable_markers(tour: Tour, qtbot: Q
     window.board.set_panel_visibility(before)
     qtbot.waitUntil(lambda: len(window.transport.scrubber.markers) == 4)
     assert jumps(session, qtbot, Qt.Key.Key_Right) == pytest.approx(sorted(expected), abs=0.0101)
-    assert "wrap" in window.transport.scrubber.tooltip_at(
+    assert "leaves its range" in window.transport.scrubber.tooltip_at(
         window.transport.scrubber.x_of(wraps(np.radians(lane.angles_321))[0])
     )
     pause_at(session, qtbot, 5.0)

@@ -1,5 +1,6 @@
 """The 3D view with a real OpenGL context: what is drawn, where, and what is omitted."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -68,6 +69,15 @@ def test_arrow_points_along_its_vector(
     reach = (pixels + 0.5 - base) @ axis
     assert reach.max() == pytest.approx(np.linalg.norm(end - base), abs=8.0)
     assert reach.min() > -8.0
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("length", [1e39, 1e300, math.inf, math.nan])
+def test_arrow_that_exceeds_single_precision_is_hidden(make: Maker, length: float) -> None:
+    """The vector of a diverging lane may be drawn before the scale follows it."""
+    view = make([OmegaArrow])
+    view.show_frame(make_frame(ROTATED, vectors={"omega": np.array([length, 0.0, 0.0])}))
+    assert len(pixels_of_hue(grab_pixels(without_labels(view)), DARK.omega)) == 0
 
 
 def test_arrows_starting_inside_the_body_are_visible(make: Maker) -> None:

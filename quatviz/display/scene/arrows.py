@@ -17,6 +17,9 @@ HEAD_LENGTH = 0.2
 _MIN_LENGTH, _MIN_LABELLED_LENGTH = 1e-3, 0.06
 """Least length of an arrow that is drawn, and of one that has a label, in body radii. The label of a shorter arrow
 would stand beside nothing that is visible."""
+_MAX_DISTANCE = 1e6
+"""Length of an arrow and distance of its origin [body radii] above which it is not drawn. The vectors of a diverging lane may
+exceed single precision before the scale follows them."""
 _LAST_ROW = (0.0, 0.0, 0.0, 1.0)
 """Last row of every 4x4 transform. A tuple, because with ten arrows in every frame tuples are ten times as
 fast as arrays of three numbers."""
@@ -25,7 +28,7 @@ fast as arrays of three numbers."""
 class Arrow:
     """An arrow with a label at its tip. Coordinates are in the space frame, in units of the body radius.
 
-    The arrow is hidden if the vector is too short, and its label already before that.
+    The arrow is hidden if the vector is too short or too long, and its label already before it becomes too short.
     """
 
     def __init__(self, stage: Stage, color: HexColor, text: str, *, radius: float = 0.026, rank: int = 5):
@@ -40,12 +43,12 @@ class Arrow:
         """Draw `vector` (3,) from the point `origin` (3,)."""
         ends = vector.tolist()
         length = math.hypot(*ends)
-        is_visible = length > _MIN_LENGTH
+        starts = (0.0, 0.0, 0.0) if origin is None else origin.tolist()
+        is_visible = _MIN_LENGTH < length < _MAX_DISTANCE and math.hypot(*starts) < _MAX_DISTANCE
         self._shaft.visible = self._head.visible = is_visible
-        self._label.visible = length > _MIN_LABELLED_LENGTH
+        self._label.visible = is_visible and length > _MIN_LABELLED_LENGTH
         if not is_visible:
             return
-        starts = (0.0, 0.0, 0.0) if origin is None else origin.tolist()
         thickness, head = self.thickness, min(HEAD_LENGTH, 0.6 * length)
         head_scale, shaft_length = head / HEAD_LENGTH, length - head
         shaft_rows, head_rows, label_position = [], [], []

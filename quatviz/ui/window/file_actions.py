@@ -200,18 +200,19 @@ class FileActions(QObject):
         )
         if session is None:
             return
-        if self._reader.is_needed(session.preset):
-            self._reader.read(session.preset, lambda is_read: self._show_restored(session, path, is_read))
-        else:
-            self._show_restored(session, path)
 
-    def _show_restored(self, session: Session, path: Path, is_read: bool = True) -> None:
-        if not is_read:
-            return
-        self._leave_lesson()
-        if self.show_session(session, tr("restore “{title}”", title=session.preset.title)):
-            self.recovery_file.adopt(path)
-            self._document.mark_unsaved()
+        def show(is_read: bool) -> None:
+            if not is_read:
+                return
+            self._leave_lesson()
+            if self.show_session(session, tr("restore “{title}”", title=session.preset.title)):
+                self.recovery_file.adopt(path)
+                self._document.mark_unsaved()
+
+        if self._reader.is_needed(session.preset):
+            self._reader.read(session.preset, show)
+        else:
+            show(True)
 
     def save(self) -> None:
         """Save the session to its file. Ask for a file if the session has none, or if another window has changed the file."""

@@ -1,6 +1,5 @@
 """Export from the real window: files contain what is shown, and errors appear in the dialog."""
 
-import os
 import signal
 import subprocess
 import time
@@ -22,12 +21,11 @@ from quatviz.display.view_state.choices import SEQUENCE_CHOICE, frame_choice
 from quatviz.display.view_state.theme import LIGHT, PROJECTOR
 from quatviz.export.figures.drawing import draw_figure
 from quatviz.export.figures.paper import Paper
-from quatviz.export.table import Progress, Table, ignore_progress
+from quatviz.export.table import Table, ignore_progress
 from quatviz.files import files
 from quatviz.ui.plots.board import board_menu, panel_menu
 from quatviz.ui.plots.panel_view import PanelView
 from quatviz.ui.plots.time_view import TimeView
-from quatviz.ui.tools.export import run_dialogs
 from quatviz.ui.tools.export.exporter import WHOLE_BOARD
 from quatviz.ui.tools.export.figure_dialog import VIEW, FigureDialog
 from quatviz.ui.tools.export.run_dialogs import IN_SIGHT, DataDialog
@@ -345,15 +343,36 @@ def test_internal_error_of_an_export_is_reported(
     assert "ZeroDivisionError: of the test" in dialog.problem.text()
 
 
-class _Held(subprocess.Popen[str]):
-    """A process that can be suspended."""
+STOP_AFTER_FIRST_EXHIBIT = """
+import signal, sys
+from quatviz import cli
+from quatviz.commands import figures
 
-    last: int
+print_progress = figures._print_progress
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        if "figures" in arguments[0]:
-            _Held.last = self.pid
+def stop(title, done, total):
+    print_progress(title, done, total)
+    if done == 1:
+        signal.raise_signal(signal.SIGSTOP)
+
+figures._print_progress = stop
+sys.exit(cli.main())
+"""
+"""Program of `quatviz figures` that suspends itself after it wrote the first exhibit."""
+
+
+class _SuspendedFigures(subprocess.Popen[str]):
+    """A process of `quatviz figures` that suspends itself, and continues when it is told to end."""
+
+    def __init__(self, arguments: list[str], **options: Any) -> None:
+        if "figures" in arguments:
+            module = arguments.index("-m")
+            arguments = [*arguments[:module], "-c", STOP_AFTER_FIRST_EXHIBIT, *arguments[module + 2 :]]
+        super().__init__(arguments, **options)
+
+    def send_signal(self, number: int) -> None:
+        super().send_signal(number)
+        super().send_signal(signal.SIGCONT)
 
 
 def test_documents_are_exported_with_one_click_and_can_be_cancelled(
@@ -363,28 +382,9 @@ def test_documents_are_exported_with_one_click_and_can_be_cancelled(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    write = run_dialogs.write_documents
-
-    def held(folder: Path, progress: Progress) -> int:
-        def suspend(share: float) -> None:
-            """Suspend the process after the first figure, until it is told to end."""
-            progress(share)
-            if share > 0.0:
-                os.kill(_Held.last, signal.SIGSTOP)
-            try:
-                while share > 0.0:
-                    progress(share)
-                    time.sleep(0.01)
-            finally:
-                if share > 0.0:
-                    os.kill(_Held.last, signal.SIGCONT)
-
-        return write(folder, suspend)
-
     ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program started by a script
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, ignored))
-    monkeypatch.setattr(run_dialogs, "write_documents", held)
-    monkeypatch.setattr(command.subprocess, "Popen", _Held)
+    monkeypatch.setattr(command.subprocess, "Popen", _SuspendedFigures)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     editing.window.action_registry["export_documents"].trigger()
     dialog = editing.exporter.dialogs["documents"]

@@ -89,7 +89,7 @@ def find_by_ending(registry: Registry[Any], path: str | Path, example: str) -> t
 def refuse_unwritable(path: str | Path) -> None:
     """Raise an `InputError` if no file can be written at `path`."""
     path = real_path(Path(path))
-    _refuse_device(path)
+    _refuse_irreplaceable(path)
     if not os.path.isdir(path.parent) or os.path.isdir(path):
         raise _write_error(path, FileNotFoundError())
     if len(os.fsencode(path.name)) > _MAX_NAME_BYTES:
@@ -98,20 +98,32 @@ def refuse_unwritable(path: str | Path) -> None:
         raise _write_error(path, PermissionError())
 
 
-def _refuse_device(path: Path) -> None:
-    """Raise an `InputError` if the path exists but is not a regular file, such as `/dev/null`.
+def _refuse_irreplaceable(path: Path) -> None:
+    """Raise an `InputError` if the path exists but must not be replaced: a device such as `/dev/null`, a read-only file, or a
+    link in a circle.
 
-    Without this check, a privileged user would replace the device by a file.
+    Without this check, a privileged user would replace the device by a file. Replacing a read-only file only needs the
+    permission to write to its folder.
     """
-    if os.path.exists(path) and not os.path.isfile(path):
+    if os.path.isfile(path):
+        if _is_read_only(path):
+            raise _write_error(path, PermissionError())
+    elif os.path.lexists(path):
         raise _write_error(path, FileExistsError())
+
+
+def _is_read_only(path: Path) -> bool:
+    """Return True if the file has no permission to write, or none for this user. Privileged users may write to any file, so that
+    the access alone does not decide this."""
+    return not os.access(path, os.W_OK) or not path.stat().st_mode & _WRITE_BITS
 
 
 @contextmanager
 def replace_atomically(path: str | Path, durable: bool = True) -> Iterator[Path]:
     """Yield the path of an empty temporary file that replaces `path` once it is written completely.
 
-    An existing file is never left incomplete, even if the disk is full or the process is killed.
+    An existing file is never left incomplete, even if the disk is full or the process is killed. The new file has the
+    permissions of the existing one.
 
     Parameters
     ----------
@@ -127,7 +139,7 @@ def replace_atomically(path: str | Path, durable: bool = True) -> Iterator[Path]
         If the file cannot be written. Other exceptions are passed on.
     """
     path = real_path(Path(path))  # replace the target of a link, not the link
-    _refuse_device(path)
+    _refuse_irreplaceable(path)
     temporary = None
     try:
         handle, name = tempfile.mkstemp(
@@ -138,7 +150,7 @@ def replace_atomically(path: str | Path, durable: bool = True) -> Iterator[Path]
         yield temporary
         if durable:
             _fsync(temporary)
-        os.chmod(temporary, 0o666 & ~_umask())  # temporary files are created with access for the user only
+        os.chmod(temporary, _file_mode(path))  # temporary files are created with access for the user only
         os.replace(temporary, path)
         if durable:
             _fsync(path.parent)
@@ -157,6 +169,8 @@ _TEMPORARY_PREFIX = ".quatviz-"
 """Prefix of the names of temporary files."""
 _MAX_NAME_BYTES = 255
 """Largest length of a file name [bytes] on all supported systems."""
+_WRITE_BITS = 0o222
+"""Permission bits of which a writable file has at least one."""
 _LOCK_GRACE_PERIOD = 3600.0
 """Age of a lock file [s] above which it may belong to a process that no longer runs."""
 _TEMPORARY_LIFETIME = 86_400.0
@@ -406,10 +420,14 @@ def _write_error(path: Path, error: Exception) -> InputError:
             "no such folder",
             phrase("create the folder {folder}, or choose another one", folder=path.parent),
         )
+    elif os.path.isfile(path) and _is_read_only(path):
+        found, remedy = "a read-only file", "choose another name, or make the file writable"
     elif isinstance(error, PermissionError):
         found, remedy = "no permission to write there", "choose a folder of your own"
     elif os.path.isdir(path):
         found, remedy = "a folder of that name", "choose another name"
+    elif os.path.islink(path):
+        found, remedy = "a link that leads back to itself", "choose another name"
     elif isinstance(error, FileExistsError):
         found, remedy = "a device or a pipe of that name", "choose another name"
     else:
@@ -428,11 +446,13 @@ def _write_error(path: Path, error: Exception) -> InputError:
     )
 
 
-def _umask() -> int:
-    """Return the file mode creation mask. The operating system returns it only when it is set, so it is set and restored."""
-    mask = os.umask(0)
+def _file_mode(path: Path) -> int:
+    """Return the permissions of the existing file at `path`, or those of a new file."""
+    with suppress(OSError):
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)  # the operating system returns the mask only when it is set
     os.umask(mask)
-    return mask
+    return 0o666 & ~mask
 
 
 def copy_mesh(body: Body, folder: Path, overwrite: bool = False) -> None:
@@ -475,14 +495,15 @@ def copy_recording(reading: ReadOptions, folder: Path, overwrite: bool = False) 
 
 
 def _copy_if_different(source: Path, target: Path, expected: str, overwrite: bool) -> None:
-    """Copy a file unless the target has the same content.
+    """Copy a file and its modification time, unless the target has the same content.
 
-    If `overwrite` is True, a target of the same size that is newer is not compared, and counts as equal.
+    If `overwrite` is True, a target with the same size and modification time is not compared, and counts as equal.
     """
+    source_stat = source.stat()
     if target.exists():
-        source_stat, target_stat = source.stat(), target.stat()
+        target_stat = target.stat()
         is_same = target.is_file() and target_stat.st_size == source_stat.st_size
-        if is_same and not (overwrite and target_stat.st_mtime_ns >= source_stat.st_mtime_ns):
+        if is_same and not (overwrite and target_stat.st_mtime_ns == source_stat.st_mtime_ns):
             is_same = filecmp.cmp(source, target, shallow=False)
         if not is_same and not overwrite:
             raise InputError(
@@ -494,6 +515,7 @@ def _copy_if_different(source: Path, target: Path, expected: str, overwrite: boo
     make_folder(target.parent)
     with replace_atomically(target) as temporary:
         shutil.copyfile(source, temporary)
+        os.utime(temporary, ns=(source_stat.st_atime_ns, source_stat.st_mtime_ns))
 
 
 _LOCK_POLL_INTERVAL = 0.005

@@ -133,6 +133,40 @@ def test_devices_and_pipes_are_never_replaced(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [link, pipe]
 
 
+def test_read_only_file_is_not_replaced(tmp_path: Path) -> None:
+    """Replacing it only needs permission to write to its folder."""
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(0o444)
+    with pytest.raises(qv.InputError, match="a read-only file; nothing was written; the existing file is"):
+        refuse_unwritable(path)
+    with pytest.raises(qv.InputError, match="a read-only file"):
+        write_text(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_replaced_file_keeps_its_permissions(mode: int, tmp_path: Path) -> None:
+    """A private file must not become readable by others."""
+    path = tmp_path / "a.txt"
+    path.touch()
+    path.chmod(mode)
+    write_text(path, "text")
+    assert path.stat().st_mode & 0o777 == mode
+
+
+def test_links_in_a_circle_are_not_replaced(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.txt", tmp_path / "b.txt"
+    first.symlink_to(second)
+    second.symlink_to(first)
+    for write in (refuse_unwritable, lambda path: write_text(path, "text")):
+        with pytest.raises(qv.InputError, match="a link that leads back to itself"):
+            write(first)
+    assert first.is_symlink()
+    assert second.is_symlink()
+
+
 def test_longest_possible_file_name_is_accepted(tmp_path: Path) -> None:
     path = tmp_path / ("é" * 125 + ".txt")
     refuse_unwritable(path)

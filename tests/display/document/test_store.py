@@ -119,6 +119,30 @@ def test_recovery_data_is_deleted_only_with_its_window(folder: Path) -> None:
     kept.remove()
 
 
+@pytest.mark.parametrize("is_same_path", [True, False])
+def test_recovery_data_has_the_files_of_the_last_run(folder: Path, is_same_path: bool) -> None:
+    """Meshes with the same number of triangles have the same size, and the file of the second run may be older than the first
+    copy."""
+    kept = RecoveryFile()
+    kept.lock()
+    for number, name in enumerate(("first", "first" if is_same_path else "second")):
+        beside = folder / name
+        beside.mkdir(exist_ok=True)
+        mesh = beside / "body.obj"
+        mesh.write_text(TETRAHEDRON.format(length=number + 1))
+        os.utime(mesh, (1e9 + number, 1e9 + number))
+        preset = qv.load_preset("torque_free")
+        body = replace(preset.body, shape="body.obj").with_folder(beside)
+        kept.write(Session(replace(preset, body=body)))
+        restored = read_saved_session(kept.path).preset.body
+        assert restored.folder == kept.folder
+        assert (kept.folder / "body.obj").read_bytes() == mesh.read_bytes()
+    kept.remove()
+
+
+TETRAHEDRON = "v 0 0 0\nv {length} 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+
+
 def test_unreadable_recovery_files_stay_and_partial_ones_are_deleted(folder: Path) -> None:
     recovery = folder / "settings" / "recovery"
     recovery.mkdir(parents=True)

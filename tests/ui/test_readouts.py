@@ -8,8 +8,8 @@ from fake_run import FakeRun
 from PySide6.QtGui import QFontMetricsF, QPainter, QPixmap
 from pytestqt.qtbot import QtBot
 
-from quatviz.display.data.lane_readouts import READOUT_GROUPS
-from quatviz.display.view_state.theme import DARK, THEMES, Theme
+from quatviz.display.data.lane_readouts import MULTIPLIER_GROUP, READOUT_GROUPS
+from quatviz.display.view_state.theme import DARK, GRID_UNIT, THEMES, Theme
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.sidebar.readouts import COLUMNS_PER_BLOCK, ROW_HEIGHT, Readouts
@@ -150,3 +150,63 @@ def test_row_height_follows_font(theme: Theme, qtbot: QtBot) -> None:
         table.sizeHint().height()
         > sum(len(QUANTITIES[group.quantity].symbols) for group in READOUT_GROUPS) * height
     )
+
+
+def test_multiplier_is_a_row_if_no_column_is_shared(qtbot: QtBot) -> None:
+    run = FakeRun(("a", "b"), formulations=("lagrange_full/torque", "newton_euler"))
+    table = shown_table(qtbot, run, {**readout_values(0.25), "lam": np.array([-1.5])}, readout_values(0.75))
+    without = shown_table(qtbot, FakeRun(("a", "b")), readout_values(0.25), readout_values(0.75))
+    assert table.value_text(0, "lam") == "−1.50000"
+    assert table.value_text(1, "lam") == "–", "a formulation without a multiplier"
+    assert table.sizeHint().height() == pytest.approx(
+        without.sizeHint().height() + ROW_HEIGHT + GRID_UNIT / 2, abs=2
+    )
+
+
+def test_multipliers_are_listed_for_lanes_that_share_a_column(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lanes of one motion agree in everything but λ. Their different λ must not split the column."""
+    texts: list[str] = []
+    run = FakeRun(
+        ("a", "b", "c"), formulations=("lagrange_full/torque", "lagrange_simplified/torque", "newton_euler")
+    )
+    same = readout_values(0.25, 1e-15)
+    shown = {**same, "lam": np.array([-1.5])}, {**same, "lam": np.array([12.25])}, same
+    table = shown_table(qtbot, run, *shown)
+    without = shown_table(qtbot, FakeRun(("a", "b", "c")), same, same, same)
+    monkeypatch.setattr(QPainter, "drawText", lambda self, *given: texts.append(str(given[-1])))
+    table.render(QPixmap(table.size()))
+    assert texts.count("+0.250000") == 7, texts
+    assert {"λ  J", "−1.50000", "+12.25000"} <= set(texts)
+    assert [texts.count(name) for name in "abc"] == [2, 2, 1], "c has no multiplier"
+    assert table.sizeHint().height() == pytest.approx(without.sizeHint().height() + 3 * ROW_HEIGHT, abs=2)
+
+
+def test_zero_has_no_negative_sign() -> None:
+    """A multiplier that is zero but for round-off would change its sign in every frame."""
+    assert MULTIPLIER_GROUP.text(-1e-17) == "+0.00000"
+    assert MULTIPLIER_GROUP.text(float("nan")) == "–"
+
+
+def shown_table(qtbot: QtBot, run: FakeRun, *values: dict[str, np.ndarray]) -> Readouts:
+    table = Readouts()
+    qtbot.addWidget(table)
+    table.resize(278, 900)
+    table.start(run)
+    frame = run.frame(1.0)
+    lanes = (replace(lane, values=value) for lane, value in zip(frame.lanes, values, strict=True))
+    table.show_frame(replace(frame, lanes=tuple(lanes)))
+    return table
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_large_type_leaves_room_for_every_drift(theme: Theme, qtbot: QtBot) -> None:
+    """On a projector the drifts of four lanes ran into each other, without their signs."""
+    run = FakeRun(("a", "b", "c", "d"))
+    table = shown_table(qtbot, run, *(readout_values(number, 10.0**-number) for number in range(4)))
+    set_own_theme(table, theme)
+    metrics = QFontMetricsF(tabular_font(theme, theme.small))
+    for number in range(4):
+        text = table.value_text(number, "constraint")
+        assert metrics.horizontalAdvance(text) < table.cell_rect(number, 0.0).width()

@@ -38,7 +38,7 @@ from quatviz.simulation.schedule import physical_configs, run_conserved_quantiti
 from quatviz.simulation.simulation import Simulation
 
 READOUT_QUANTITIES = ("p", "omega", "h", "energy", "constraint", "energy_drift")
-"""Quantities whose values at the cursor are part of every frame."""
+"""Quantities whose values at the cursor are part of every frame, for all lanes. Lanes with a Lagrange multiplier also have λ."""
 
 
 class LazyValues(Mapping[str, np.ndarray]):
@@ -134,10 +134,14 @@ def poses_and_values(
     return [
         (
             Pose(p[number], rotations[number], position.vectors()),
-            LazyValues(position.at, READOUT_QUANTITIES, {"p": quaternions[number]}),
+            LazyValues(position.at, _readout_quantities(position.lane), {"p": quaternions[number]}),
         )
         for number, position in enumerate(positions)
     ]
+
+
+def _readout_quantities(lane: LaneRun) -> tuple[str, ...]:
+    return (*READOUT_QUANTITIES, "lam") if lane.formulation.has_multiplier else READOUT_QUANTITIES
 
 
 class LaneDisplay(Protocol):

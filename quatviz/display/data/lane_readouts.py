@@ -337,12 +337,16 @@ class ReadoutGroup:
     """Number format: `f` for fixed decimals, `e` for powers of ten, used for drifts from zero."""
 
     def text(self, value: float, fewer: int = 0) -> str:
-        """Format a value with its sign and `fewer` decimals than usual. A drift below round-off is just 0."""
+        """Format a value with its sign and `fewer` decimals than usual. A drift below round-off is just 0, and NaN a dash."""
+        if math.isnan(value):
+            return MISSING_VALUE
         if self.form == "e" and abs(value) < ROUNDOFF_LIMIT:
             return "0"
         decimals = max(self.decimals - fewer, 0)
         if self.form == "f" and abs(value) < EXPONENT_FORMAT_LIMIT:
-            return format_fixed(value, decimals, signed=True)
+            return format_fixed(
+                round(value, decimals) + 0.0, decimals, signed=True
+            )  # + 0.0 drops the sign of −0
         return use_minus_sign(f"{value:+.{decimals}e}")
 
 
@@ -354,3 +358,6 @@ READOUT_GROUPS = (
     ReadoutGroup("constraint", 1, "e"),
     ReadoutGroup("energy_drift", 1, "e"),
 )
+MULTIPLIER_GROUP = ReadoutGroup("lam", 5)
+"""λ of each lane whose formulation has a multiplier. Lanes of one motion differ in it, because it depends on how the equations
+are written."""

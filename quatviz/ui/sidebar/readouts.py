@@ -1,17 +1,22 @@
-"""Table of the numbers at the cursor, with units. Lanes that agree share a column."""
+"""Table of the numbers at the cursor, with units. Lanes that agree share a column; λ is listed for each lane that has one."""
 
 import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.formatting import MINUS_SIGN
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, LaneFrame
-from quatviz.display.data.lane_readouts import EXPONENT_FORMAT_LIMIT, READOUT_GROUPS, ReadoutGroup
+from quatviz.display.data.lane_readouts import (
+    EXPONENT_FORMAT_LIMIT,
+    MULTIPLIER_GROUP,
+    READOUT_GROUPS,
+    ReadoutGroup,
+)
 from quatviz.display.data.redraws import Redraws
 from quatviz.display.view_state.choices import SCALAR_CHOICE, SCALAR_LAST
 from quatviz.display.view_state.line_styles import lane_color, marker_of
@@ -32,7 +37,10 @@ SYMBOL_WIDTH = 76
 SWATCH_SIZE = 10
 """Side of the square with a lane's color, at the type size of the dark theme [pixels]."""
 COLUMNS_PER_BLOCK = 4
-"""Number of lane columns side by side. Further lanes are shown in another block below."""
+"""Largest number of lane columns side by side, if the type is small enough for them. Further lanes are shown in another block
+below."""
+_SHORTEST_DRIFT_TEXT = ReadoutGroup("constraint", 0, "e").text(-1e-15)
+"""Widest text of a drift without decimals."""
 MAX_SHARED_DRIFT = 1e-10
 """Largest drift of a conserved quantity that counts as accumulated round-off. Lanes share a column only if their drifts are
 smaller."""
@@ -58,11 +66,15 @@ class Readouts(PaintedWidget, QWidget):
         self._dropped_decimals: dict[tuple[object, ...], int] = {}
         self._largest_values: dict[str, float] = {}
         """Largest magnitude of each quantity so far. Decimals are dropped until this number fits its column."""
+        self._columns_per_block = COLUMNS_PER_BLOCK
+        """Number of lane columns side by side: as many as are wide enough for a drift, which cannot be shortened."""
         self._name_list_height = 0.0
         """Height of the list of names above the table [pixels]."""
         self._height_in_layout = -1
         """Height of the table that the enclosing layout uses [pixels]. A different height requires a new layout."""
         self._constants: Sequence[str] = ()
+        self._multipliers: Sequence[str] = ()
+        """Names of the lanes with a Lagrange multiplier λ."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Values at the cursor"))
 
@@ -71,6 +83,8 @@ class Readouts(PaintedWidget, QWidget):
         self._lanes, self._columns, self._largest_values = (), [], {}
         self._redraws.mark(self, "frame")
         self._constants = source.info.constants
+        if source.info.multipliers != self._multipliers:
+            self._multipliers, self._names = source.info.multipliers, ()
 
     def show_frame(self, frame: Frame) -> None:
         """Show the values of this frame."""
@@ -113,13 +127,14 @@ class Readouts(PaintedWidget, QWidget):
             The formatted number. It is "–" if the lane ended before the cursor, and for the drift of a quantity that is not
             conserved.
         """
-        group = next(group for group in READOUT_GROUPS if group.quantity == quantity)
+        group = next(group for group in (*READOUT_GROUPS, MULTIPLIER_GROUP) if group.quantity == quantity)
         known = not self._lanes[lane].frozen and (group.form != "e" or quantity in self._constants)
         values = self._lanes[lane].values.get(quantity) if known else None
         return "–" if values is None else group.text(float(values[component]), self._decimals_to_drop(group))
 
     def sizeHint(self) -> QSize:
-        return QSize(280, int(self._name_list_height + self._block_count * self._scaled(BLOCK_HEIGHT)))
+        rows = len(self._listed_multipliers) + 1 if self._listed_multipliers else 0
+        return QSize(280, int(self._multiplier_list_top + rows * self._scaled(ROW_HEIGHT)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -128,23 +143,25 @@ class Readouts(PaintedWidget, QWidget):
     def draw(self, painter: QPainter) -> None:
         self._paint_names(painter)
         painter.setFont(tabular_font(self.theme, self.theme.small))
-        for group, component, symbol, y in _table_rows(self._scalar_last):
+        for group, component, symbol, y in _table_rows(self._groups, self._scalar_last):
             quantity = QUANTITIES[group.quantity]
-            unit = f"  {quantity.unit}" if quantity.unit and component == 0 else ""
+            heading = symbol + (f"  {quantity.unit}" if quantity.unit and component == 0 else "")
             painter.setPen(QColor(self.theme.muted))
             for block in range(self._block_count):
                 rect = QRectF(
                     0,
-                    self._name_list_height + self._scaled(y + block * BLOCK_HEIGHT),
+                    self._name_list_height + self._scaled(y + block * self._block_height),
                     self._scaled(SYMBOL_WIDTH + 40),
                     self._scaled(ROW_HEIGHT),
                 )
-                painter.drawText(rect, ALIGN_LEFT, symbol + unit)
+                painter.drawText(rect, ALIGN_LEFT, heading)
             painter.setPen(QColor(self.theme.text))
             for number, lanes in enumerate(self._columns):
                 texts = [self.value_text(index, group.quantity, component) for index in lanes]
                 text = max(texts, key=_drift_size) if group.form == "e" else texts[0]
                 painter.drawText(self.cell_rect(number, y), ALIGN_RIGHT, text)
+        if self._listed_multipliers:
+            self._paint_multipliers(painter)
 
     def follow_theme(self) -> None:
         self._lay_out_names()
@@ -162,12 +179,38 @@ class Readouts(PaintedWidget, QWidget):
             self.update()
 
     @property
+    def _listed_multipliers(self) -> list[int]:
+        """Indices of the lanes whose λ is listed below the table: all that have one, if some of them share a column."""
+        has_multiplier = [name in self._multipliers for name in self._names]
+        if not any(len(lanes) > 1 and any(has_multiplier[i] for i in lanes) for lanes in self._columns):
+            return []
+        return [index for index, has in enumerate(has_multiplier) if has]
+
+    @property
+    def _groups(self) -> tuple[ReadoutGroup, ...]:
+        """Groups of the rows of the table."""
+        has_multipliers = any(name in self._multipliers for name in self._names)
+        shows_row = has_multipliers and not self._listed_multipliers
+        return (*READOUT_GROUPS, MULTIPLIER_GROUP) if shows_row else READOUT_GROUPS
+
+    @property
+    def _block_height(self) -> float:
+        """Height of one block of the table at the type size of the dark theme [pixels]."""
+        rows = 1 + sum(len(QUANTITIES[group.quantity].symbols) for group in self._groups)
+        return rows * ROW_HEIGHT + len(self._groups) * GRID_UNIT / 2
+
+    @property
+    def _multiplier_list_top(self) -> float:
+        """Bottom of the table, where the list of multipliers begins [pixels]."""
+        return self._name_list_height + self._block_count * self._scaled(self._block_height)
+
+    @property
     def _block_count(self) -> int:
-        return max(math.ceil(len(self._columns) / COLUMNS_PER_BLOCK), 1)
+        return max(math.ceil(len(self._columns) / self._columns_per_block), 1)
 
     def _column_width(self) -> float:
         return (self.width() - self._scaled(SYMBOL_WIDTH)) / max(
-            min(len(self._columns), COLUMNS_PER_BLOCK), 1
+            min(len(self._columns), self._columns_per_block), 1
         )
 
     def _decimals_to_drop(self, group: ReadoutGroup) -> int:
@@ -182,7 +225,9 @@ class Readouts(PaintedWidget, QWidget):
                         *(size for size in sizes if size < EXPONENT_FORMAT_LIMIT),
                     ]
                 )
-        column_width, greatest = self._column_width(), self._largest_values.get(group.quantity, 1.0)
+        is_listed = group is MULTIPLIER_GROUP and self._listed_multipliers
+        column_width = self.width() / 3 if is_listed else self._column_width()
+        greatest = self._largest_values.get(group.quantity, 1.0)
         key = (group.quantity, column_width, math.floor(math.log10(greatest)), self.theme.small)
         if key not in self._dropped_decimals:
             metrics = QFontMetricsF(tabular_font(self.theme, self.theme.small))
@@ -192,7 +237,12 @@ class Readouts(PaintedWidget, QWidget):
         return self._dropped_decimals[key]
 
     def _lay_out_names(self) -> None:
-        """Reserve space for a list of names above the table if a name is wider than its column, or lanes share a column."""
+        """Choose the number of columns per block. Reserve space for a list of names above the table if a name is wider than
+        its column, or lanes share a column."""
+        digits = QFontMetricsF(tabular_font(self.theme, self.theme.small))
+        min_width = digits.horizontalAdvance(_SHORTEST_DRIFT_TEXT) + GRID_UNIT / 2
+        fitting = int((self.width() - self._scaled(SYMBOL_WIDTH)) // min_width)
+        self._columns_per_block = max(min(fitting, COLUMNS_PER_BLOCK), 1)
         metrics = QFontMetricsF(tabular_font(self.theme, self.theme.small, QFont.Weight.DemiBold))
         name_width = self._column_width() - 3 * GRID_UNIT
         all_fit = len(self._columns) == len(self._names) and all(
@@ -214,7 +264,7 @@ class Readouts(PaintedWidget, QWidget):
             for position, index in enumerate(reversed(lanes))
         }
         for index, lane in enumerate(self._lanes):
-            color, shape = QColor(lane_color(self.theme, lane.color)), marker_of(lane.color)
+            color = QColor(lane_color(self.theme, lane.color))
             (cell, position_in_cell), name = cells[index], lane_title(lane.name)
             painter.setPen(color)
             if self._name_list_height:
@@ -230,14 +280,40 @@ class Readouts(PaintedWidget, QWidget):
             else:
                 painter.drawText(cell, ALIGN_RIGHT, name)
                 text_left = cell.right() - painter.fontMetrics().horizontalAdvance(name)
-                marker_positions = [QPointF(text_left - GRID_UNIT, cell.center().y())] if shape else []
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                has_marker = bool(marker_of(lane.color))
+                marker_positions = [QPointF(text_left - GRID_UNIT, cell.center().y())] if has_marker else []
             for position in marker_positions:
-                if shape:
-                    draw_shape(painter, shape, position, color, QColor(self.theme.window))
-                else:
-                    half = QPointF(swatch / 2, swatch / 2)
-                    painter.fillRect(QRectF(position - half, position + half), color)
+                self._paint_marker(painter, lane, position)
+
+    def _paint_marker(self, painter: QPainter, lane: LaneFrame, position: QPointF) -> None:
+        color, shape = QColor(lane_color(self.theme, lane.color)), marker_of(lane.color)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if shape:
+            draw_shape(painter, shape, position, color, QColor(self.theme.window))
+        else:
+            half = QPointF(1.0, 1.0) * (self._scaled(SWATCH_SIZE) / 2)
+            painter.fillRect(QRectF(position - half, position + half), color)
+
+    def _paint_multipliers(self, painter: QPainter) -> None:
+        """Paint a list of λ with one line for each lane that has a multiplier."""
+        quantity, row_height = QUANTITIES[MULTIPLIER_GROUP.quantity], self._scaled(ROW_HEIGHT)
+        line = QRectF(0, self._multiplier_list_top, self.width(), row_height)
+        painter.setPen(QColor(self.theme.muted))
+        painter.drawText(line, ALIGN_LEFT, f"{quantity.symbols[0]}  {quantity.unit}")
+        name_left = self._scaled(SWATCH_SIZE) + GRID_UNIT
+        for index in self._listed_multipliers:
+            lane = self._lanes[index]
+            line.translate(0, row_height)
+            self._paint_marker(painter, lane, QPointF(self._scaled(SWATCH_SIZE) / 2, line.center().y()))
+            text = self.value_text(index, MULTIPLIER_GROUP.quantity)
+            value_width = painter.fontMetrics().horizontalAdvance(text) + GRID_UNIT
+            name_rect = line.adjusted(name_left, 0, -value_width, 0)
+            name = painter.fontMetrics().elidedText(
+                lane_title(lane.name), Qt.TextElideMode.ElideRight, int(name_rect.width())
+            )
+            painter.setPen(QColor(self.theme.text))
+            painter.drawText(line, ALIGN_RIGHT, text)
+            painter.drawText(name_rect, ALIGN_LEFT, name)
 
     def cell_rect(self, index: int, y: float) -> QRectF:
         """Return the rectangle of the number in column `index`.
@@ -245,10 +321,10 @@ class Readouts(PaintedWidget, QWidget):
         `y` is the distance of its row from the top of the block, given for the type size of the dark theme [pixels].
         """
         width = self._column_width()
-        block, column = divmod(index, COLUMNS_PER_BLOCK)
+        block, column = divmod(index, self._columns_per_block)
         return QRectF(
             self._scaled(SYMBOL_WIDTH) + column * width,
-            self._name_list_height + self._scaled(y + block * BLOCK_HEIGHT),
+            self._name_list_height + self._scaled(y + block * self._block_height),
             width,
             self._scaled(ROW_HEIGHT),
         )
@@ -272,7 +348,7 @@ def _group_lanes(lanes: Sequence[LaneFrame], constants: Sequence[str]) -> list[l
 
 
 def _agree(first: LaneFrame, second: LaneFrame, constants: Sequence[str]) -> bool:
-    if first.frozen or second.frozen or first.values.keys() != second.values.keys():
+    if first.frozen or second.frozen or bool(first.values) != bool(second.values):
         return False
     for group in READOUT_GROUPS:
         if group.quantity in first.values and (group.form != "e" or group.quantity in constants):
@@ -291,20 +367,14 @@ def _drift_size(text: str) -> float:
     return -1.0 if text == "–" else abs(float(text.replace(MINUS_SIGN, "-")))
 
 
-def _table_rows(scalar_last: bool) -> Iterator[tuple[ReadoutGroup, int, str, float]]:
+def _table_rows(
+    groups: Sequence[ReadoutGroup], scalar_last: bool
+) -> Iterator[tuple[ReadoutGroup, int, str, float]]:
     """Yield group, component, symbol and vertical position [pixels] of each row of the table."""
     y = float(ROW_HEIGHT)
-    for group in READOUT_GROUPS:
+    for group in groups:
         symbols = dict(enumerate(QUANTITIES[group.quantity].symbols))
         for component, symbol in (SCALAR_LAST if group.quantity == "p" and scalar_last else symbols).items():
             yield group, component, symbol, y
             y += ROW_HEIGHT
         y += GRID_UNIT / 2
-
-
-BLOCK_HEIGHT = (
-    sum(len(QUANTITIES[group.quantity].symbols) for group in READOUT_GROUPS) * ROW_HEIGHT
-    + ROW_HEIGHT
-    + len(READOUT_GROUPS) * GRID_UNIT / 2
-)
-"""Height of one block of the table at the type size of the dark theme [pixels]."""

@@ -68,6 +68,8 @@ def test_header_card_and_row_show_equal_lambda(time: float) -> None:
     texts = readouts.texts(frame, made.columns.info.lanes[0])
     assert texts is not None
     assert float(texts[index][0]) == pytest.approx(header, abs=0.006)
+    assert frame.lanes[index].values["lam"] == pytest.approx(header, rel=1e-13), "the table at the cursor"
+    assert ["lam" in item.values for item in frame.lanes].count(True) == len(made.columns.info.multipliers)
 
 
 @pytest.mark.parametrize("name", ["tumbling_top", "torque_free", "ring_damper"])

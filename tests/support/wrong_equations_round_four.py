@@ -1,8 +1,8 @@
-"""Twenty-two typed formulations with mistakes, a fourth round.
+"""Twenty-five typed formulations with mistakes, a fourth round.
 
-They were written after `judge` described all of sixty others. Of twenty-three, it described fifteen with the expected sentence
-and three with another correct one, named one region inexactly, found no explanation of two, and explained one wrongly. The
-momentum in space with a term of the momentum in the body is still not described, and not included.
+They were written after `judge` described all of sixty others. Of the first twenty-three, it described fifteen with the
+expected sentence and three with another correct one, named one region inexactly, found no explanation of two, and explained
+one wrongly.
 """
 
 from sixty_wrong_formulations import (
@@ -35,6 +35,10 @@ def angles_321(name, yaw_rate, roll_rate):
 
 def with_torque(name, torque):
     return newton_euler(name, f"solve(J, {torque} - cross(omega, J @ omega))")
+
+
+def momentum_in_space(name, rate):
+    return typed(name, f"h_space' = {rate}", "p' = product(p, [0, omega])/2")
 
 
 ACROSS = "(omega[1]*sin(roll) + omega[2]*cos(roll))"
@@ -146,5 +150,17 @@ ROUND_FOUR = (
     WrongEquation(
         kinematics("two_rates_exchanged", "product(p, [0, [omega[1], omega[0], omega[2]]])/2"),
         "in p' ω1 and ω2 are exchanged",
+    ),
+    WrongEquation(
+        momentum_in_space("momentum_in_space_with_a_term_of_the_body", "A @ n - cross(omega, h_space)"),
+        "in h_space' an additional term - ω × h_space: the rate of h in space is the torque alone",
+    ),
+    WrongEquation(
+        momentum_in_space("momentum_in_space_in_a_turning_frame", "A @ n - cross(A @ omega, h_space)"),
+        "twice_gyroscopic",
+    ),
+    WrongEquation(
+        momentum_in_space("momentum_in_space_by_the_equation_of_the_body", "n - cross(omega, J @ omega)"),
+        "in h_space' n in place of A n, and an additional term - ω × Jω",
     ),
 )  # fmt: skip

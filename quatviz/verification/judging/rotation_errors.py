@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from quatviz.physics.formulations._velocities import VELOCITIES
 from quatviz.verification.judging.fits import (
     FIT_TOLERANCE,
     ZERO,
@@ -39,6 +40,7 @@ from quatviz.verification.judging.sparse_terms import CandidateTerm, few_terms, 
 def explain_rotation(table: RateTable) -> str:
     """Return a sentence that says what is wrong with omega', or "" if no simple explanation exists."""
     for explain in (
+        _space_momentum,
         _whole_terms,
         _own_components,
         explain_limited_torque,
@@ -106,6 +108,32 @@ def _factors(table: RateTable) -> Iterator[tuple[str, np.ndarray]]:
         yield f"A3{row + 1} {{}}", table.A[:, 2, row]
     for k in range(3):
         yield f"ω{k + 1} {{}}", table.omega[:, k]
+
+
+def _space_momentum(table: RateTable) -> str:
+    """Explain an error of the rate of h in space by a missing rotation of the torque or by a gyroscopic term,
+    which belongs to the body frame."""
+    if table.subject.velocity is not VELOCITIES["h_space"] or not table.own.size:
+        return ""
+    A, n, omega, h = table.A, table.torque, table.omega, table.h
+    torque, omega_space, h_space = rotated(A, n), rotated(A, omega), rotated(A, h)
+    for torque_text, torque_error in (
+        ("", 0.0),
+        ("n in place of A n, and ", n - torque),
+        ("Aᵀn in place of A n, and ", rotated_back(A, n) - torque),
+    ):
+        for product_text, product in (
+            ("ω_space × h_space", np.cross(omega_space, h_space)),
+            ("ω × h_space", np.cross(omega, h_space)),
+            ("ω × Jω", np.cross(omega, h)),
+        ):
+            for sign, factor in (("-", -1.0), ("+", 1.0)):
+                if explains(table.own - table.own_right, torque_error + factor * product):
+                    return (
+                        f"in h_space' {torque_text}an additional term {sign} {product_text}: "
+                        "the rate of h in space is the torque alone"
+                    )
+    return ""
 
 
 def _whole_terms(table: RateTable) -> str:

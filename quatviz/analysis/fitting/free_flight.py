@@ -11,6 +11,7 @@ from quatviz.analysis.fitting.result import BodyFit
 from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import Phrase, phrase
 from quatviz.files.preset import Lane, Preset
+from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import norm, rotate
 from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
@@ -186,14 +187,18 @@ class FitSource(NamedTuple):
             return norm(self.omega)
         return norm((self.omega - fit.guess.bias) / fit.guess.scale @ fit.inertia)
 
-    def make_preset(self, fit: BodyFit, formulation: str, name: str | None) -> Preset:
-        """Return a preset with two lanes: the fitted body in `formulation`, and the recording under `name`."""
+    def make_preset(self, fit: BodyFit, formulation: str, name: str | None, known_body: Body) -> Preset:
+        """Return a preset with two lanes: the fitted body in `formulation`, and the recording under `name`.
+
+        `known_body` gives mass, shape and scale of the inertia; see `BodyFit.body_in_place_of`.
+        """
         if self.loaded is not None:
             preset = fit.preset_beside_recording(
-                self.loaded.options, file_time_shift(self.loaded), formulation
+                self.loaded.options, file_time_shift(self.loaded), formulation, known_body
             )
         else:
-            preset = replace(fit.preset, lanes=[Lane(formulation), fit.preset.lanes[1]])
+            preset = fit.preset_with_body(known_body)
+            preset = replace(preset, lanes=[Lane(formulation), preset.lanes[1]])
         return replace(preset, lanes=[preset.lanes[0], replace(preset.lanes[1], name=name)])
 
 

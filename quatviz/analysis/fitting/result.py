@@ -167,12 +167,37 @@ class BodyFit:
 
         It is not rounded if the rounded inertia would not be physically possible.
         """
-        deviations = self.deviations[self.deviations > 0.0]
+        return self._rounded_inertia(1.0)
+
+    def _rounded_inertia(self, factor: float) -> np.ndarray:
+        """Return `rounded_inertia` for an inertia that is larger by a factor."""
+        inertia, deviations = factor * self.inertia, factor * self.deviations[self.deviations > 0.0]
         if not len(deviations):
-            return self.inertia
-        rounded: np.ndarray = np.round(self.inertia, 1 - math.floor(math.log10(deviations.min()))) + 0.0
+            return inertia
+        rounded: np.ndarray = np.round(inertia, 1 - math.floor(math.log10(deviations.min()))) + 0.0
         first, second, third = np.linalg.eigvalsh(rounded)
-        return rounded if first > 0.0 and first + second >= third else self.inertia
+        return rounded if first > 0.0 and first + second >= third else inertia
+
+    def body_in_place_of(self, known_body: Body | None) -> Body:
+        """Return the fitted body, in the axes of the recording.
+
+        Parameters
+        ----------
+        known_body
+            Body that was assumed for the recording. Its mass, its shape and the sum of its principal moments are kept, since
+            a free motion determines the inertia only up to a factor. None: the largest moment is 1 kg m^2.
+        """
+        inertia = self._rounded_inertia(self._inertia_factor(known_body))
+        if known_body is None:
+            return Body(inertia=inertia)
+        fixed = {"about": "centre_of_mass", "centre_of_mass": None, "ring": None, "rotors": ()}
+        return replace(known_body, inertia=inertia, **fixed).with_folder(known_body.folder)
+
+    def _inertia_factor(self, known_body: Body | None) -> float:
+        """Return the factor [kg m^2] from `inertia` to the inertia of the fitted body; see `body_in_place_of`."""
+        if known_body is None:
+            return 1.0
+        return float(np.trace(known_body.inertia_about_center) / np.trace(self.inertia))
 
     def standard_deviation(self, name: str) -> float:
         """Return the standard deviation of a parameter.
@@ -269,11 +294,15 @@ class BodyFit:
 
     @cached_property
     def preset(self) -> Preset:
-        """Preset that runs the fitted body beside the recording."""
+        """Preset that runs the fitted body, with largest moment 1, beside the recording."""
+        return self.preset_with_body(None)
+
+    def preset_with_body(self, known_body: Body | None) -> Preset:
+        """Return a preset that runs the body of `body_in_place_of(known_body)` beside the recording."""
         interval = float(f"{np.median(np.diff(self.residuals.t)):.6g}")
         steps = max(1, math.ceil(interval * self.speed / _MAX_TURN_PER_STEP))
         start = normalize(self.guess.p)
-        drag = self.guess.damping / self.moment_fractions.max()
+        drag = self._inertia_factor(known_body) * self.guess.damping / self.moment_fractions.max()
         begin = self.residuals.t[0]
         recorded = Recording(
             self.recording.t - begin,
@@ -283,8 +312,8 @@ class BodyFit:
         )
         return Preset(
             title="A body found from its motion",
-            summary=f"Fitted to a recording: {self.sentence}. {self.unknown[0]}.",
-            body=Body(inertia=self.rounded_inertia),
+            summary=f"Fitted to a recording: {self.sentence}. {self.scale_sentence(known_body)}.",
+            body=self.body_in_place_of(known_body),
             initial=Initial(euler_parameters=start, angular_velocity=self.guess.omega),
             loads=[Damping(coefficient=drag)] if drag > 0.0 else [],
             run=RunSettings(
@@ -294,7 +323,11 @@ class BodyFit:
         )
 
     def preset_beside_recording(
-        self, reading: ReadOptions, time_offset: float, formulation: str = "newton_euler"
+        self,
+        reading: ReadOptions,
+        time_offset: float,
+        formulation: str = "newton_euler",
+        known_body: Body | None = None,
     ) -> Preset:
         """Return a preset of the fitted body beside a recording in a file.
 
@@ -306,6 +339,8 @@ class BodyFit:
             Time in the file minus time in the recording [s].
         formulation
             Name of the formulation that computes the body.
+        known_body
+            Body that gives mass, shape and scale of the inertia; see `body_in_place_of`.
 
         Returns
         -------
@@ -317,7 +352,7 @@ class BodyFit:
         if not self.options.attitudes:
             read_options = replace(read_options, start_attitude=self.guess.p)
         lanes = [Lane(formulation), Lane("recording", recording=read_options.in_folder(reading.folder))]
-        return replace(self.preset, lanes=lanes)
+        return replace(self.preset_with_body(known_body), lanes=lanes)
 
     # --- in words
 
@@ -429,13 +464,29 @@ class BodyFit:
         """Sentences about what cannot be determined, and why."""
         return tuple(self._unknown_sentences())
 
-    def _unknown_sentences(self) -> list[Phrase]:
-        sentences = [
-            phrase(
+    def scale_sentence(self, known_body: Body | None = None) -> Phrase:
+        """Return a sentence about the scale of the inertia of `body_in_place_of(known_body)`."""
+        if known_body is None:
+            return phrase(
                 "The scale of the inertia cannot be determined without a known torque: moments that are all twice as large give "
                 "the same motion"
             )
-        ]
+        moment_sum = float(np.trace(known_body.inertia_about_center))
+        if known_body.mass is None:
+            return phrase(
+                "The sum of the principal moments, {moment_sum:.4g} kg m², is kept from the previous body, because free motion "
+                "determines only their ratios",
+                moment_sum=moment_sum,
+            )
+        return phrase(
+            "The mass, {mass:.4g} kg, and the sum of the principal moments, {moment_sum:.4g} kg m², are kept from the previous "
+            "body, because free motion determines only the ratios of the moments",
+            mass=known_body.mass,
+            moment_sum=moment_sum,
+        )
+
+    def _unknown_sentences(self) -> list[Phrase]:
+        sentences = [self.scale_sentence()]
         uncertain_axes = [
             axis for axis in range(3) if self.deviations[axis] > MAX_RELATIVE_DEVIATION * self.moments[axis]
         ]

@@ -229,6 +229,14 @@ class Body(Parameterized, ArrayEquality):
         moments, axes = self.principal()
         return (axes / moments) @ axes.T
 
+    @property
+    def inertia_about_center(self) -> np.ndarray:
+        """Inertia (3, 3) [kg m^2] about the center of mass if mass and center of mass are known, otherwise about the fixed
+        point."""
+        if self.mass is None or self.centre_of_mass is None:
+            return np.asarray(self.inertia)
+        return np.asarray(self.inertia - self.mass * second_moment(self.centre_of_mass))
+
     def with_rotors(self, rotors: Sequence[Rotor]) -> "Body":
         """Return a copy of the body with other rotors."""
         return replace(self, rotors=tuple(rotors)).with_folder(self.folder)

@@ -13,7 +13,7 @@ from quatviz.base.errors import InputError
 from quatviz.physics.geometry.meshes import is_mesh, read_preset_mesh
 from quatviz.physics.geometry.polyhedron import Polyhedron, area_vectors, cut_at_octants
 from quatviz.physics.geometry.triangles import box, box_edges, ellipsoid, ellipsoid_wireframe
-from quatviz.physics.mechanics.body import Body, principal_axes, second_moment
+from quatviz.physics.mechanics.body import Body, principal_axes
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.shapes import SHAPES
 
@@ -134,7 +134,7 @@ def _solid_without_ring(body: Body) -> Solid:
         volume, _, unit_inertia = unit.mass_properties()
         radius = float(
             np.sqrt(
-                np.trace(_inertia_about_center(body)) * volume / (body.mass or 1.0) / np.trace(unit_inertia)
+                np.trace(body.inertia_about_center) * volume / (body.mass or 1.0) / np.trace(unit_inertia)
             )
         )
     extents = np.maximum(np.abs(unit.vertices).max(axis=0), _MIN_HALF_EXTENT)
@@ -184,14 +184,6 @@ def _center_of_mass(body: Body) -> np.ndarray:
     return np.zeros(3) if body.centre_of_mass is None else np.asarray(body.centre_of_mass)
 
 
-def _inertia_about_center(body: Body) -> np.ndarray:
-    """Return the inertia (3, 3) [kg m^2] about the center of mass if the body's mass and center of mass are
-    known, otherwise the inertia about the fixed point."""
-    if body.mass is None or body.centre_of_mass is None:
-        return body.inertia
-    return body.inertia - body.mass * second_moment(body.centre_of_mass)
-
-
 def _with_size(body: Body) -> Solid:
     """Return the ellipsoid or the box whose lengths are the body's `size`."""
     radius = 0.5 * float(np.max(body.size))
@@ -208,7 +200,7 @@ def _with_inertia(body: Body) -> Solid:
     """
     has_mass_and_center = body.mass is not None and body.centre_of_mass is not None
     inertia, center = (
-        _inertia_about_center(body),
+        body.inertia_about_center,
         _center_of_mass(body) if has_mass_and_center else np.zeros(3),
     )
     moments, axes = principal_axes(inertia)

@@ -166,6 +166,9 @@ def test_damping_is_estimated() -> None:
     assert fit.guess.damping == pytest.approx(0.01, abs=4.0 * fit.standard_deviation("damping"))
     assert fit.standard_deviation("damping") < 1e-3
     assert fit.preset.loads[0].name == "damping"
+    scaled = fit.preset_with_body(Body(inertia=1e-4 * J))
+    factor = 1e-4 * J.sum() / fit.moments.sum()
+    assert scaled.loads[0].coefficient == pytest.approx(factor * fit.preset.loads[0].coefficient)
     assert math.isnan(fit.flip)
     # A parameter that is not fitted shows in the residuals.
     free = fit_body(t, omega=shown)
@@ -294,6 +297,19 @@ def test_fitted_preset_runs_with_the_recording() -> None:
     assert fit.residuals.attitude is not None
     assert norm(fit.residuals.attitude).max() < 1e-8
     assert fit.residuals.t[0] == 7.0
+
+
+def test_body_with_known_scale_keeps_the_sum_of_its_moments() -> None:
+    t, p, omega = exact(tuple(J), tuple(OMEGA), 2.0, 201, True)
+    fit = fit_body(t, p, omega)
+    known = Body(
+        inertia=[4e-4, 5e-4, 6e-4], mass=0.3, about="pivot", centre_of_mass=[0.0, 0.0, 0.02], shape="book"
+    )
+    body = fit.body_in_place_of(known)
+    assert (body.mass, body.shape, body.about, body.centre_of_mass) == (0.3, "book", "centre_of_mass", None)
+    about_center = 15e-4 - 2 * 0.3 * 0.02**2
+    assert np.trace(body.inertia) == pytest.approx(about_center, rel=1e-6)
+    assert "0.00126 kg m²" in fit.preset_with_body(known).summary
 
 
 def test_progress_is_reported_and_can_cancel() -> None:

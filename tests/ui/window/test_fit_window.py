@@ -247,6 +247,31 @@ def test_fit_results_are_applied_in_one_step(window: FitWindow, document: Docume
     wait_read(window, qtbot)
 
 
+def test_applied_fit_keeps_mass_shape_and_scale_of_the_body(
+    window: FitWindow, document: Document, qtbot: QtBot
+) -> None:
+    """A phone of 0.2 kg became an ellipsoid of about 1 kg m²."""
+    before = document.state
+    phone = Body(inertia=[3.5e-4, 1e-4, 4.2e-4], mass=0.2, shape="box", size=[0.0715, 0.147, 0.0078])
+    assert document.propose("mass", lambda state: state.with_preset(body=phone)) is None
+    window.run()
+    fit = fitted(window, qtbot).fit
+    assert fit is not None
+    window.apply_fit()
+    body = document.state.preset.body
+    assert (body.mass, body.shape, body.size.tolist()) == (0.2, "box", phone.size.tolist())
+    assert np.trace(body.inertia) == pytest.approx(8.7e-4, rel=2e-3)
+    moments = np.linalg.eigvalsh(body.inertia)
+    assert moments / moments[2] == pytest.approx(np.sort(fit.moments), abs=2 * fit.deviations.max())
+    text = "The mass, 0.2 kg, and the sum of the principal moments, 0.00087 kg m², are kept"
+    assert text in window.state_text.text()
+    assert text in document.state.preset.summary
+    document.undo(2)
+    assert document.state == before
+    window.run()
+    fitted(window, qtbot)
+
+
 def test_table_figure_and_preset_are_exported(window: FitWindow, qtbot: QtBot, tmp_path: Path) -> None:
     fit = fitted(window, qtbot).fit
     assert fit is not None

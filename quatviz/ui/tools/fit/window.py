@@ -22,6 +22,7 @@ from quatviz.files.files import refuse_unwritable, write_text
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_reading import format_preset
 from quatviz.physics.formulations import formulation_class, lane_title
+from quatviz.physics.mechanics.body import Body
 from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
 from quatviz.simulation.simulation import lane_names
@@ -124,7 +125,8 @@ class FitWindow(TaskWindow[FitJob]):
             refusal = self._document.open(
                 tr("apply the fitted body"), lambda _: State.default_for(self._preset_to_apply())
             )
-            self._report(refusal, tr("Applied to the run"))
+            kept = tr(self.fit.scale_sentence(self._known_body))
+            self._report(refusal, tr("Applied to the run. {kept}", kept=kept))
 
     def fit_last_recording(self) -> None:
         """Fit the free flight of the last recording of the run, as soon as it has been read."""
@@ -176,7 +178,13 @@ class FitWindow(TaskWindow[FitJob]):
         assert self.fit is not None
         assert self._fit_source is not None
         lane, inspection, _ = self._fit_source
-        return inspection.make_preset(self.fit, str(self.choices.form.value), lane.name)
+        return inspection.make_preset(self.fit, str(self.choices.form.value), lane.name, self._known_body)
+
+    @property
+    def _known_body(self) -> Body:
+        """Body of the run whose recording was fitted. The fitted body keeps its mass, shape and scale of inertia."""
+        assert self._fit_source is not None
+        return self._fit_source[2].body
 
     def _preset_to_apply(self) -> Preset:
         """Return the preset for `apply_fit`, and store the recording of that preset in `_applied_recording`."""

@@ -63,7 +63,7 @@ def fit_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[str
         if curve.fit is None:
             continue
         fit = curve.fit
-        spread = f" ± {fit.uncertainty:.3f}" if math.isfinite(fit.uncertainty) else ""
+        spread = f" ± {fit.uncertainty:.3f} (standard error)" if math.isfinite(fit.uncertainty) else ""
         yield (
             f"{curve.name}: order {fit.order:.3f}{spread}, fitted over {fit.count} "
             f"{'steps' if curve.points[0].case.tolerance is None else 'mean steps'} "

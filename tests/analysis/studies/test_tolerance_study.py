@@ -94,7 +94,9 @@ def test_errors_follow_the_tolerance_and_are_drawn_over_cost(study: StudyResult)
 def test_tables_and_files_contain_the_tolerance(study: StudyResult, tmp_path: Path) -> None:
     assert column_titles(study)[2] == "tolerance"
     assert [row[2] for row in table_rows(study)] == ["-", "-", *(2 * ["0.0001", "1e-06", "1e-08"])]
-    assert any("fitted over 3 mean steps" in line for line in fit_lines(study))
+    fitted = [line for line in fit_lines(study) if "fitted over 3 mean steps" in line]
+    assert fitted
+    assert all("(standard error)" in line for line in fitted)
     frame = study.to_dataframe()
     assert frame["tolerance"].tolist()[2:5] == list(TIGHT)
     for name in ("s.csv", "s.json", "s.md", "s.svg"):

@@ -146,9 +146,9 @@ def test_legend_states_agreement_where_readouts_are_shown(make: Maker) -> None:
     assert legend_text() == "2 lanes differ by up to 0.5 rad at the cursor", "they were said to agree"
     legend.show_lanes(two)
     legend.resize(250, legend.height())
-    assert legend_text() == "2 agree to 10⁻⁶ rad", "the number is the message, and is not elided"
+    assert legend_text() == "2 lanes agree to 10⁻⁶ rad", "the number is the message, and is not elided"
     legend.show_lanes((two[0], apart))
-    assert legend_text() == "up to 0.5 rad apart"
+    assert legend_text() == "2 lanes up to 0.5 rad apart"
 
 
 def test_quantities_not_conserved_exactly_have_no_drift() -> None:

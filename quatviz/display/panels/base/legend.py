@@ -241,9 +241,9 @@ class Legend:
             return tr("striped: lanes agree")
         count, angle, agrees = self._agreement
         if not agrees and self.uses_short_agreement:
-            return tr("up to {angle} rad apart", angle=angle)
+            return tr("{count} lanes up to {angle} rad apart", count=count, angle=angle)
         if not agrees:
             return tr("{count} lanes differ by up to {angle} rad at the cursor", count=count, angle=angle)
         if self.uses_short_agreement:
-            return tr("{count} agree to {angle} rad", count=count, angle=angle)
+            return tr("{count} lanes agree to {angle} rad", count=count, angle=angle)
         return tr("striped: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)

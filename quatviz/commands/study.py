@@ -28,6 +28,7 @@ from quatviz.commands.support.terminal import (
     show_progress,
 )
 from quatviz.files.preset import Lane
+from quatviz.files.preset_edits import shown_title
 
 PLACE = 40
 
@@ -77,7 +78,7 @@ def main(argv: Sequence[str]) -> int:
 def report(result: StudyResult, measure: str) -> str:
     """Return the study as text: a table, the fitted orders and notes."""
     rows = table_rows(result, measure)
-    parts = [f"{result.plan.preset.title}: {find_measure(measure).axis_label()}"]
+    parts = [f"{shown_title(result.plan.preset)}: {find_measure(measure).axis_label()}"]
     if rows:
         parts.append(format_table(head := column_titles(result), rows, right_aligned=range(2, len(head) - 1)))
     parts += ["\n".join(lines) for lines in (fit_lines(result, measure), note_lines(result, measure))]

@@ -38,6 +38,7 @@ from quatviz.commands.support.terminal import (
 )
 from quatviz.files.files import supported_endings
 from quatviz.files.preset import Lane
+from quatviz.files.preset_edits import shown_title
 
 PLACE = 41
 
@@ -111,7 +112,7 @@ def report(plan: SweepPlan, results: SweepResults) -> str:
             rows.append((lane, f"{name}{unit}", *statistics, str(int(is_missing.sum()))))
     shape = " x ".join(map(str, plan.shape))
     parts = [
-        f"{plan.preset.title}: {shape} points, {plan.run_count} runs",
+        f"{shown_title(plan.preset)}: {shape} points, {plan.run_count} runs",
         format_table(header, rows, right_aligned=range(2, 6)),
     ]
     remarks = "\n".join(map(tr, plan.remarks))

@@ -98,6 +98,32 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
     return {section: text for section, text in edits.items() if text}
 
 
+def motion_edits(preset: Preset) -> list[str]:
+    """Return the descriptions of those edits of a run that change its motion, not only its computation."""
+    edits = describe_edits(preset, find_origin(preset) or preset)
+    return [text for section, text in edits.items() if section not in NUMERICAL_SECTIONS]
+
+
+def shown_title(preset: Preset) -> str:
+    """Return the title under which a run is shown and exported: that of its preset, with "(edited)" if its motion is no
+    longer that of the preset."""
+    if not motion_edits(preset):
+        return preset.title
+    return tr("{title} (edited)", title=preset.title)
+
+
+def marked_text(text: str, preset: Preset) -> str:
+    """Return a text of the preset of a run, with `OUTDATED_MARK` after each sentence that may no longer be true."""
+    origin = find_origin(preset) or preset
+    edits = describe_edits(preset, origin)
+    if not edits:
+        return text
+    sentences = mark_outdated_sentences(text, edits, origin)
+    return " ".join(
+        f"{sentence} {OUTDATED_MARK}" if is_outdated else sentence for sentence, is_outdated in sentences
+    )
+
+
 def _unnamed_lanes(preset: Preset) -> list[Lane]:
     """Return the lanes of a preset without their names, which do not affect the computation."""
     return [replace(lane, name=None) for lane in preset.lanes]

@@ -426,8 +426,9 @@ def test_footnote_names_edits_and_laws_of_lanes() -> None:
     law = qv.TorqueLaw(law="e = p[1:]  # error\nn = -K*e", gains={"K": 2.0})
     lanes = (replace(preset.lanes[0], loads=(law,)), *preset.lanes[1:])
     run = qv.simulate(replace(preset, lanes=lanes))
+    assert make_run_figure(run.engine).title == "Torque-free body (edited)"
     footnote = run_footnote(run.engine, run.engine.lanes)
-    assert footnote.startswith("Preset torque_free (edited: loads of lanes); ")
+    assert footnote.startswith("Preset “Torque-free body” (edited: loads of lanes); ")
     assert " Newton–Euler with torque law e = p[1:], n = -K*e, K = 2. " in footnote
     numerical = qv.simulate(preset)
-    assert run_footnote(numerical.engine, numerical.engine.lanes).startswith("Preset torque_free; ")
+    assert run_footnote(numerical.engine, numerical.engine.lanes).startswith("Preset “Torque-free body”; ")

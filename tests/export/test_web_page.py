@@ -21,6 +21,7 @@ from quatviz.export.figures.paper import Paper
 from quatviz.export.web import packing
 from quatviz.export.web.column_encoding import encode_columns
 from quatviz.export.web.page import PAGE_THEMES, make_page, write_page
+from quatviz.files.preset_edits import shown_title
 from quatviz.files.preset_reading import parse_preset
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.jumps import NONE, find_angle_jumps
@@ -198,6 +199,20 @@ def test_outdated_sentences_of_an_edited_preset_are_marked() -> None:
     marks = dict(changed["summary"] + changed["watch"])
     assert [mark for sentence, mark in marks.items() if "repeats every 9.34 s" in sentence] == ["(?)"]
     assert [mark for sentence, mark in marks.items() if sentence.startswith("Both lanes")] == [""]
+
+
+def test_edited_run_keeps_its_original_preset_when_its_page_is_opened_again(tmp_path: Path) -> None:
+    """A preset file would count as the original preset, and its outdated texts as true."""
+    preset = qv.load_preset("torque_free")
+    edited = replace(preset, body=replace(preset.body, inertia=np.diag([1.0, 2.0, 2.5])))
+    for variant, title in ((preset, preset.title), (edited, "Torque-free body (edited)")):
+        page = make_page(qv.simulate(variant, duration=0.1).engine)
+        data, _ = unpacked(page)
+        assert data["title"] == title
+        assert f"<title>{title} – quatviz</title>" in page
+        path = tmp_path / f"{title}.toml"
+        path.write_text(data["preset"], "utf-8")
+        assert shown_title(qv.load_preset(path)) == title
 
 
 def test_page_refers_to_no_other_file_except_licences(run: qv.Run) -> None:

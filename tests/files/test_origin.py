@@ -14,9 +14,12 @@ from quatviz.display.view_state.session import Session, format_session, read_ses
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset import parse_dependencies
 from quatviz.files.preset_edits import (
+    OUTDATED_MARK,
     describe_edits,
     find_origin,
     mark_outdated_sentences,
+    marked_text,
+    shown_title,
     summarize_sections,
 )
 from quatviz.files.preset_reading import format_preset, read_preset
@@ -34,6 +37,20 @@ def test_edited_session_finds_its_original_preset(tmp_path: Path) -> None:
     assert find_origin(opened) == TOP
     assert describe_edits(opened, TOP) == {"Run": "run (duration)"}
     assert find_origin(replace(opened, title="Untitled", path=None)) is None
+
+
+def test_title_and_texts_of_an_edited_run_say_so() -> None:
+    edited = replace(TOP, body=replace(TOP.body, mass=3.0))
+    assert shown_title(edited) == "Heavy symmetric top (edited)"
+    assert shown_title(replace(TOP, lanes=TOP.lanes[:1], run=replace(TOP.run, dt=2e-3))) == TOP.title
+    assert shown_title(replace(edited, title="Untitled", path=None)) == "Untitled", (
+        "no preset to compare with"
+    )
+    assert marked_text(TOP.summary, TOP) == TOP.summary
+    marks = [
+        sentence for sentence, is_outdated in mark_outdated_sentences(TOP.watch, ["Body"], TOP) if is_outdated
+    ]
+    assert marked_text(TOP.watch, edited).count(OUTDATED_MARK) == len(marks) > 0
 
 
 def test_user_preset_is_its_own_origin() -> None:

@@ -25,9 +25,7 @@ class FakeRun:
         self.reads = 0
         self.info = RunInfo(
             title="waves",
-            source="",
-            summary="",
-            watch="",
+            shown_title="waves",
             body=Body(inertia=[1.0, 2.0, 2.5]),
             duration=float(self.t[-1]),
             sample_interval=dt,

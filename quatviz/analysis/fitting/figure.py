@@ -6,6 +6,7 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import lane_color
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import EDGE_MARGIN, GRID_COLOR, MUTED_COLOR, Paper, PrintFigure, print_style
+from quatviz.files.preset_edits import shown_title
 
 _DEFAULT_PAPER = Paper()
 _HEAD, _FOOT, _SIDE, _BETWEEN, _ROW_HEIGHT = 3.2, 3.4, 5.4, 1.6, 8.0
@@ -17,7 +18,7 @@ _AXIS_LIMIT = 5.0
 def draw_fit(fit: BodyFit, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
     """Return the figure: attitude residuals above rate residuals, one column per axis."""
     with print_style(paper):
-        figure = PrintFigure(paper, fit.preset.title)
+        figure = PrintFigure(paper, shown_title(fit.preset))
         components = fit.residual_components
         count = len(components) // 3
         lines = [

@@ -20,6 +20,7 @@ from quatviz.base.errors import phrase
 from quatviz.base.markdown import format_markdown_table
 from quatviz.export.table import versions
 from quatviz.files.files import checked_extension, refuse_unwritable, write_text
+from quatviz.files.preset_edits import shown_title
 
 TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
 
@@ -85,7 +86,7 @@ def _estimate_record(estimate: FitEstimate) -> dict[str, Any]:
 
 def _format_markdown(fit: BodyFit) -> str:
     parts = (
-        f"# {fit.preset.title}",
+        f"# {shown_title(fit.preset)}",
         format_markdown_table(
             tuple(map(str, TABLE_TITLES)), [tuple(map(str, row)) for row in table_rows(fit)], range(1, 4)
         ),

@@ -26,6 +26,7 @@ from quatviz.export.figures.paper import (
     PrintFigure,
     print_style,
 )
+from quatviz.files.preset_edits import shown_title
 
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
 _DEFAULT_PAPER = Paper()
@@ -128,7 +129,7 @@ def _draw(
         if paper.height
         else least + len(measure_classes) * _PLOT_HEIGHT * font_scale
     )
-    figure = PrintFigure(paper, f"{result.plan.preset.title}: a study")
+    figure = PrintFigure(paper, f"{shown_title(result.plan.preset)}: a study")
     figure.set_size_inches(width, height)
     rows = figure.subplots(len(measure_classes), 2, sharey="row", squeeze=False)
     shaded = False
@@ -145,7 +146,7 @@ def _draw(
         right_axes.tick_params(labelleft=False)
     left_margin = 0.6 * font_scale / width
     footnote = _footnote(result, measure_classes, shaded)
-    _add_texts(figure, result.plan.preset.title, footnote, left_margin, height)
+    _add_texts(figure, shown_title(result.plan.preset), footnote, left_margin, height)
     _add_legend(figure, list(rows[:, 0]), columns, left_margin, height)
     figure.subplots_adjust(
         left=left_margin,

@@ -25,6 +25,7 @@ from quatviz.files.files import (
     write_text,
 )
 from quatviz.files.preset import Lane
+from quatviz.files.preset_edits import shown_title
 from quatviz.files.preset_reading import format_preset
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class StudyResult(StudyData):
 
     def __repr__(self) -> str:
         progress = f"{len(self.points)} of {len(self.plan.cases)} measured"
-        head = f"<study of {self.plan.preset.title}, {self.plan.duration:g} s: {progress}>"
+        head = f"<study of {shown_title(self.plan.preset)}, {self.plan.duration:g} s: {progress}>"
         lines = [*fit_lines(self, DEFAULT_MEASURE), *note_lines(self, DEFAULT_MEASURE)]
         remaining = [f"and {len(lines) - _MAX_REPR_LINES} more"] if len(lines) > _MAX_REPR_LINES else []
         return "\n  ".join([head, *lines[:_MAX_REPR_LINES], *remaining])
@@ -158,7 +159,7 @@ def _format_csv(result: StudyData, measure: str) -> str:
     units = ", ".join(f"{name} [{unit or 1}]" for name, unit in result.units.items())
     measures = (f"{name}: {measure_class.title.lower()}" for name, measure_class in MEASURES.items())
     comments = (
-        f"quatviz study: {result.plan.preset.title}",
+        f"quatviz study: {shown_title(result.plan.preset)}",
         *note_lines(result, measure),
         f"units: {units}",
         *measures,
@@ -176,7 +177,7 @@ def _csv_cell(value: Any) -> Any:
 
 def _format_json(result: StudyData, measure: str) -> str:
     data = {
-        "title": result.plan.preset.title,
+        "title": shown_title(result.plan.preset),
         "duration": result.plan.duration,
         "sample_interval": result.plan.interval,
         "steps": list(result.plan.steps),
@@ -222,7 +223,7 @@ def _format_markdown(result: StudyData, measure: str) -> str:
     measure_class = find_measure(measure)
     lists = [*fit_lines(result, measure), *note_lines(result, measure)]
     parts = (
-        f"# {result.plan.preset.title}: a study",
+        f"# {shown_title(result.plan.preset)}: a study",
         f"Error: {measure_class.axis_label().replace('|', chr(92) + '|')}.",
         format_markdown_table(
             head := column_titles(result), table_rows(result, measure), range(2, len(head))

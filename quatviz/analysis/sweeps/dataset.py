@@ -12,6 +12,7 @@ from quatviz.base.translation import tr
 from quatviz.export.table import versions
 from quatviz.files.addresses import label_at
 from quatviz.files.files import import_library
+from quatviz.files.preset_edits import shown_title
 
 if TYPE_CHECKING:
     import xarray
@@ -121,7 +122,7 @@ def make_coordinates(plan: SweepPlan) -> dict[str, Variable]:
 def make_attributes(plan: SweepPlan, results: SweepResults) -> dict[str, Any]:
     """Return the attributes, which suffice to repeat the sweep."""
     return {
-        "title": plan.preset.title,
+        "title": shown_title(plan.preset),
         "preset": plan.preset_text,
         "axes": json.dumps(list(plan.addresses)),
         "measures": json.dumps(list(plan.measures)),

@@ -23,6 +23,7 @@ from quatviz.export.figures.paper import (
     PrintFigure,
     print_style,
 )
+from quatviz.files.preset_edits import shown_title
 
 _DEFAULT_PAPER = Paper(width=120.0)
 _HEAD, _FOOT, _SIDE, _KEY, _KEY_GAP, _KEY_TEXT = 3.2, 6.4, 6.2, 1.2, 1.0, 7.6
@@ -34,7 +35,7 @@ _ASPECT_RATIO = 0.78
 def draw_chart(chart: Chart, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
     """Return the figure of a chart with the points computed so far, and the theoretical boundary if one is known."""
     with print_style(paper):
-        figure = PrintFigure(paper, chart.plan.preset.title)
+        figure = PrintFigure(paper, shown_title(chart.plan.preset))
         is_map = chart.is_map
         right_margin = _KEY_GAP + _KEY + _KEY_TEXT if is_map else EDGE_MARGIN
         width = figure.width_ems - _SIDE - right_margin - EDGE_MARGIN
@@ -42,7 +43,7 @@ def draw_chart(chart: Chart, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
             _ASPECT_RATIO * width if paper.height is None else paper.height / 25.4 / figure.em - _HEAD - _FOOT
         )
         figure.set_height_ems(_HEAD + height + _FOOT)
-        figure.add_text(EDGE_MARGIN, EDGE_MARGIN, chart.plan.preset.title, 1.2, weight="semibold")
+        figure.add_text(EDGE_MARGIN, EDGE_MARGIN, shown_title(chart.plan.preset), 1.2, weight="semibold")
         axes = figure.add_axes_at(_SIDE, _HEAD, width, height)
         if is_map:
             _draw_map(axes, chart)

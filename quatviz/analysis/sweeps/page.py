@@ -25,6 +25,7 @@ from quatviz.base.formatting import (
 from quatviz.base.translation import tr
 from quatviz.files.addresses import label_at
 from quatviz.files.files import checked_extension, refuse_unwritable, write_text
+from quatviz.files.preset_edits import shown_title
 
 SUFFIXES = (".html", ".htm")
 _TICKS, _SHADES = 6, 64
@@ -38,7 +39,7 @@ _VALUE_DIGITS = 6
 def render_page(chart: Chart) -> str:
     """Return the page of a chart as HTML, with the points computed so far."""
     parts = {
-        "TITLE": html.escape(chart.plan.preset.title),
+        "TITLE": html.escape(shown_title(chart.plan.preset)),
         "CHART": json.dumps(_chart_data(chart), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
         "SCRIPT": resources.asset_path("web/sweep.js").read_text("utf-8"),
     }
@@ -69,7 +70,7 @@ def _chart_data(chart: Chart) -> dict[str, Any]:
     x_axis, y_axis = _axes(chart)
     return {
         "kind": chart_type,
-        "title": plan.preset.title,
+        "title": shown_title(plan.preset),
         "about": _description(chart),
         "settings": tr("The preset that repeats this map"),
         "preset": plan.preset_text,

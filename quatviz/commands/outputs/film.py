@@ -12,6 +12,7 @@ from quatviz.commands.support.offscreen import add_picture_options, open_frame_s
 from quatviz.commands.support.terminal import show_progress
 from quatviz.export.film.film_writer import SUFFIXES, refuse_film, write_film
 from quatviz.export.film.plan import FilmPlan
+from quatviz.files.preset_edits import shown_title
 from quatviz.simulation.simulation import Simulation
 
 _OPTIONS = {
@@ -68,7 +69,7 @@ class Film(Output):
                     yield image_bytes(source.render(float(time)))
 
             try:
-                write_film(path, plan, frames(), run.preset.title)
+                write_film(path, plan, frames(), shown_title(run.preset))
             finally:
                 if not args.quiet:
                     show_progress()

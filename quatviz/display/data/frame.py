@@ -184,9 +184,9 @@ class RunInfo:
     """Constant data of a run. They are passed to all views when `Frame.generation` changes."""
 
     title: str
-    source: str
-    summary: str
-    watch: str
+    """Title of the preset. It stays the same while the user edits values of the preset."""
+    shown_title: str
+    """Title for the user, which says if the preset was edited, see `files.preset_edits.shown_title`."""
     body: Body
     duration: float
     sample_interval: float

@@ -24,6 +24,7 @@ from quatviz.display.data.row_cache import (
     RunColumns,
     has_vector,
 )
+from quatviz.files.preset_edits import shown_title
 from quatviz.physics.events.base import PhysicalConfig
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.loads import bind
@@ -262,9 +263,7 @@ def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
     own_loads = tuple(tuple(lane.loads) for lane in preset.lanes)
     return RunInfo(
         title=preset.title,
-        source=preset.source,
-        summary=preset.summary,
-        watch=preset.watch,
+        shown_title=shown_title(preset),
         body=preset.body,
         duration=simulation.duration,
         sample_interval=simulation.interval,

@@ -87,7 +87,7 @@ def _time_text(frame: Frame, info: RunInfo) -> str:
     playback_text = tr("playing at {speed:g}×", speed=frame.speed) if frame.playing else tr("paused")
     return tr(
         "{title}: t = {time} s of {end:g} s, {playback}.",
-        title=info.title, time=info.time_text(frame.time, frame.playing), end=frame.duration, playback=playback_text,
+        title=info.shown_title, time=info.time_text(frame.time, frame.playing), end=frame.duration, playback=playback_text,
     )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from quatviz.display.view_state.theme import LIGHT
 from quatviz.display.view_state.view_state import ViewState, is_panel_shown
 from quatviz.export.table import Progress, ignore_progress
 from quatviz.files.preset import Preset
-from quatviz.files.preset_edits import NUMERICAL_SECTIONS, describe_edits, find_origin
+from quatviz.files.preset_edits import motion_edits
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
 from quatviz.physics.loads.base import Load
@@ -140,7 +140,7 @@ def make_figure(
         pictures,
         low,
         high,
-        source.info.title,
+        source.info.shown_title,
         sorted({event.at for event in source.info.events if low <= event.at <= high}),
         _legend(pictures, choices.difference),
         footnote,
@@ -357,11 +357,9 @@ def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
 def _preset_text(preset: Preset) -> str:
     """Return the name of a preset with its edits. Edits of the numerical method are omitted, because the footnote describes
     that method separately."""
-    origin = find_origin(preset)
-    edits = describe_edits(preset, origin) if origin is not None else {}
-    motion_edits = [text for section, text in edits.items() if section not in NUMERICAL_SECTIONS]
-    edits_text = f" (edited: {', '.join(motion_edits)})" if motion_edits else ""
-    return f"Preset {preset.name or preset.title}{edits_text}"
+    edits = motion_edits(preset)
+    edits_text = f" (edited: {', '.join(edits)})" if edits else ""
+    return f"Preset “{preset.title}”{edits_text}"
 
 
 def _load_text(load: Load) -> str:

@@ -18,6 +18,7 @@ from quatviz.base.version import __version__
 from quatviz.display.data.row_cache import has_vector
 from quatviz.display.scene.items.body import hides_rotor
 from quatviz.display.view_state.session import Session
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.export.figures.figure import method_text
 from quatviz.export.table import Progress, ignore_progress, involved_packages, preset_text
 from quatviz.export.web.column_encoding import encode_columns
@@ -37,6 +38,8 @@ from quatviz.files.preset_edits import (
     edits_notice,
     find_origin,
     mark_outdated_sentences,
+    motion_edits,
+    shown_title,
 )
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
@@ -231,10 +234,10 @@ def _describe_run(run: Simulation, every: int) -> dict[str, Any]:
     kept = f"every {ordinal(every)} of the samples" if every > 1 else "every sample"
     return {
         "name": preset.name or "run",
-        "title": preset.title,
+        "title": shown_title(preset),
         "source": preset.source,
         **_describe_texts(preset),
-        "preset": preset_text(Session(preset.with_run(duration=run.duration))),
+        "preset": preset_text(_session(preset.with_run(duration=run.duration))),
         "version": join_phrases([__version__, *map(str, involved_packages(preset))]),
         "speed": preset.speed,
         "interval": run.interval * every,
@@ -251,6 +254,15 @@ def _describe_run(run: Simulation, every: int) -> dict[str, Any]:
             "mesh": None if solid.mesh is None else np.round(solid.mesh.shaded_rows, 4).ravel().tolist(),
         },
     }
+
+
+def _session(preset: Preset) -> Session:
+    """Return the session that the page offers as a file.
+
+    An edited preset gets a view state. It is then read as a session, for which quatviz finds the original preset by its
+    title and marks the texts. A preset file would count as an original preset whose texts are all true.
+    """
+    return Session(preset, ViewState() if motion_edits(preset) else None)
 
 
 def _describe_texts(preset: Preset) -> dict[str, Any]:

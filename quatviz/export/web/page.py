@@ -23,6 +23,7 @@ from quatviz.export.table import Progress, ignore_progress
 from quatviz.export.web import packing
 from quatviz.export.web.packing import MAX_SAMPLE_RATE, pack_run
 from quatviz.files.files import checked_extension, refuse_unwritable, write_text
+from quatviz.files.preset_edits import shown_title
 from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = (".html", ".htm")
@@ -103,7 +104,7 @@ def make_page(
         "rounding": _ROUNDOFF_SETTINGS,
     }
     parts = {
-        "TITLE": html.escape(run.preset.title),
+        "TITLE": html.escape(shown_title(run.preset)),
         "LICENCE": _asset("LICENSE-uPlot.txt").replace("--", "- -"),
         "STYLE": _asset("uplot.css") + _asset("page.css"),
         "RUN": _script_json(description),

@@ -18,6 +18,7 @@ from quatviz.export.figures.drawing import draw_figure
 from quatviz.export.figures.figure import make_run_figure
 from quatviz.export.figures.paper import DOTS_PER_INCH, MILLIMETRE, Paper
 from quatviz.files.files import make_folder, write_text
+from quatviz.files.preset_edits import shown_title
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons.check_text import fill_placeholders, format_check_value, unit_of
 from quatviz.teaching.lessons.model import Lesson, LessonPart, Question, QuestionAndAnswer, Scene
@@ -192,7 +193,7 @@ def _draw_figure(
         paint(run, look, time, side, side),
         np.ones((side, int(_CURVE_PAPER.width * MILLIMETRE * DOTS_PER_INCH), 3)),
     )
-    description = f"{run.preset.title}: the body at {time:g} s"
+    description = f"{shown_title(run.preset)}: the body at {time:g} s"
     names = tuple(panel_type.name for panel_type in panel_types)
     figure = (
         make_run_figure(run, (), panels=names, view_state=look, cursor=_figure_cursor(scene))
@@ -208,7 +209,7 @@ def _draw_figure(
         untitled = replace(figure, title="", footnote="")
         strip_factor = _TABLE_STRIP_FACTOR if any(panel.painted for panel in figure.panels) else 1.0
         strip = _CURVE_PAPER.strip * max(1.0, 3.0 / strips, strip_factor)
-        draw_figure(untitled, replace(_CURVE_PAPER, strip=strip), run.preset.title).save(path)
+        draw_figure(untitled, replace(_CURVE_PAPER, strip=strip), shown_title(run.preset)).save(path)
         curves = matplotlib.image.imread(path)[..., :3]
         description += "; curves: " + ", ".join(panel_type.title for panel_type in panel_types)
     height = max(len(body), len(curves))

@@ -33,6 +33,8 @@ from quatviz.files.preset_edits import (
     edits_notice,
     find_origin,
     mark_outdated_sentences,
+    marked_text,
+    shown_title,
 )
 from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.widgets.actions import ActionRegistry, menu_text, show_menu
@@ -116,7 +118,7 @@ class PresetCard(Themed, QWidget):
         if edits != self._edits:  # keep an edited field below these texts in view
             self._edits = edits
             preserve_scroll_position(self)
-        self._title.setText(shorten_prose(preset.title, MAX_SHOWN_TITLE_LENGTH))
+        self._title.setText(shorten_prose(shown_title(preset), MAX_SHOWN_TITLE_LENGTH))
         self._source.setText(shorten_prose(preset.source))
         for part, text in (
             (self._summary, shorten_prose(preset.summary)),
@@ -157,9 +159,9 @@ class PresetDialog(Dialog):
     def __init__(self, preset: Preset, save: SavePreset, parent: QWidget) -> None:
         super().__init__(tr("Save as a preset"), parent)
         self._save = save
-        self.title = QLineEdit(compared_laws_title(preset) or preset.title)
-        self.summary = self._make_text_area(preset.summary)
-        self.watch = self._make_text_area(preset.watch)
+        self.title = QLineEdit(compared_laws_title(preset) or shown_title(preset))
+        self.summary = self._make_text_area(marked_text(preset.summary, preset))
+        self.watch = self._make_text_area(marked_text(preset.watch, preset))
         self.note, self.problem = label("muted"), MessageLabel()
         self.save_button, cancel_button = Button(tr("Save"), self.submit), Button(tr("Cancel"), self.reject)
         self.save_button.setDefault(True)

@@ -77,6 +77,24 @@ def ask_save_path(
         start = path
 
 
+MAX_SUGGESTED_LENGTH = 80
+"""Maximum number of characters of a title in a suggested file name. A file name may have 255 bytes."""
+_UNSAFE_CHARACTERS = re.compile(r'[\x00-\x1f\x7f\\/:*?"<>|]')
+"""Pattern of characters that file names of Windows, macOS or Linux cannot contain."""
+
+
+def suggested_name(title: str, subject: str) -> str:
+    """Return a file name without a suffix for the export of `subject`, such as "plots", from a run with this title.
+
+    >>> suggested_name("Attitude control: a slew and a stop", "plots")
+    'Attitude control a slew and a stop - plots'
+    >>> suggested_name("?", "film")
+    'film'
+    """
+    plain = " ".join(_UNSAFE_CHARACTERS.sub(" ", title).split())[:MAX_SUGGESTED_LENGTH].strip(" .-~")
+    return f"{plain} - {subject}" if plain else subject
+
+
 def with_suffix_of(path: Path, allowed: list[str], suffix: str) -> Path:
     """Return `path`, with `suffix` added if its own suffix is not among the `allowed` ones.
 

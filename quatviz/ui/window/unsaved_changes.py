@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
+from quatviz.files.preset_edits import shown_title
 from quatviz.ui.window.file_actions import FileActions
 from quatviz.ui.window.save_dialog import UnsavedChangesDialog
 
@@ -43,7 +44,8 @@ class UnsavedChanges(QObject):
 
     def _update_title(self) -> None:
         """Show run title, file name and modified mark in the window title."""
-        path, title = self._document.file.path, self._document.state.preset.title.replace("[*]", "[*][*]")
+        path = self._document.file.path
+        title = shown_title(self._document.state.preset).replace("[*]", "[*][*]")
         named = f"{title} ({path.name})" if path is not None else title
         self._window.setWindowTitle(tr("{title}[*] – quatviz", title=named))
         self._window.setWindowModified(self._document.is_modified)

@@ -227,7 +227,7 @@ def test_export_button_suggests_a_name_from_the_preset(
     dialog.format.show_value("svg")
     qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
     wait_export(dialog, qtbot)
-    assert asked == ["torque_free-h.svg"]
+    assert asked == ["Torque-free body - Angular momentum.svg"]
     assert (tmp_path / "mine.svg").exists()
 
 

@@ -39,7 +39,7 @@ def test_export_button_writes_the_visible_lanes(
     qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
     wait_export(dialog, qtbot)
     assert dialog.problem.text() == ""
-    assert asked == ["torque_free-page.html"]
+    assert asked == ["Torque-free body - web page.html"]
     assert "MB" in dialog.status_label.text()
     text = path.read_text("utf-8")
     assert '"theme": "dark"' in text

@@ -366,6 +366,6 @@ def test_export_button_films_the_visible_range(
     assert dialog.note_label.text().startswith("5 frames, 0.50 s of film"), dialog.note_label.text()
     qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.job is None and (tmp_path / "mine.mp4").exists())
-    assert asked == ["torque_free-film.mp4"]
+    assert asked == ["Torque-free body - film.mp4"]
     assert len(frames_of(tmp_path / "mine.mp4")) == 5
     editing.window.board.axis.show_all()

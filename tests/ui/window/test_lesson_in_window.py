@@ -913,7 +913,7 @@ def test_quiz_is_exported_from_the_window(
     dialog.format_box.show_value(".gift")
     dialog.export_button.click()
     wait_export(dialog, qtbot)
-    path = tmp_path / "half_turn-questions.gift"
+    path = tmp_path / f"{read_lesson('half_turn').title} - quiz.gift"
     asked = questions_of(read_lesson("half_turn"))
     text = path.read_text("utf-8")
     assert dialog.status_label.text() == f"{len(asked)} questions written to {path}", dialog.problem.text()

@@ -87,6 +87,7 @@ def test_window_title_shows_file_and_unsaved_changes(editing: WindowController, 
     assert not window.isWindowModified()
     type_value(inertia_entry(editing), "450")
     assert window.isWindowModified()
+    assert window.windowTitle() == "Torque-free body (edited) (work.toml)[*] – quatviz"
     window.file_actions.save()
     assert not window.isWindowModified()
 

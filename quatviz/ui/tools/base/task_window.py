@@ -16,13 +16,14 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Preset
+from quatviz.files.preset_edits import shown_title
 from quatviz.teaching.help.actions import Action
 from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import CollapsibleEntry
 from quatviz.ui.widgets.fields import connect_fields
-from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_save_path
+from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_save_path, suggested_name
 from quatviz.ui.widgets.guard import guarded
 from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, open_help_topic
 from quatviz.ui.widgets.layouts import LayoutItem, WrappedRow, column, make_splitter, row, wrap_layout
@@ -77,7 +78,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self,
         document: Document,
         title: str,
-        file_stem: str,
+        object_name: str,
         empty: str,
         export_targets: Sequence[ExportTarget] = (),
     ) -> None:
@@ -89,19 +90,19 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             The document with the preset.
         title
             Title of the window.
-        file_stem
-                Text that follows the preset's name in the names of exported files. It is also the object name of the window.
+        object_name
+            Object name of the window, such as "study". Suggested names of exported files end with it.
         empty
             Text shown while there are no results.
         export_targets
             Formats for the export buttons.
         """
         super().__init__()
-        self._document, self._file_stem = document, file_stem
+        self._document = document
         self.work: W | None = None
         """Computation whose results are shown, running or finished."""
         self.setWindowTitle(title)
-        self.setObjectName(file_stem)
+        self.setObjectName(object_name)
         self.cluster_field = CollapsibleEntry(tr("Compute on a cluster…"), tr("tcp://host:8786"))
         self.cluster_field.setToolTip(tr("Address of a Dask scheduler. Leave it empty to use this machine"))
         self.run_button = Button(tr("Run"), object_name="primary")
@@ -300,7 +301,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.progress.setVisible(self.is_running)
         self.progress.setMaximum(max(total, 1))
         self.progress.setValue(done)
-        self.title.setText(self._shown_preset.title)
+        self.title.setText(shown_title(self._shown_preset))
         self._update_outdated_mark()
         self._update_empty_text()
         if self.work is not None:
@@ -394,8 +395,10 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.show_state(self._document.state)
 
     def _ask_export_path(self, target: ExportTarget) -> None:
-        name = f"{self._shown_preset.name or self._file_stem}-{self._file_stem}{target.suffix}"
-        path = ask_save_path(self, tr("Export"), EXPORT_PURPOSE, name, target.file_filter, target.suffix)
+        name = suggested_name(shown_title(self._shown_preset), tr(self.objectName()))
+        path = ask_save_path(
+            self, tr("Export"), EXPORT_PURPOSE, f"{name}{target.suffix}", target.file_filter, target.suffix
+        )
         if path is not None:
             self.export(path)
 

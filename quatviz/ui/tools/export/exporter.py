@@ -1,6 +1,5 @@
 """Exporter of a window. It gives the export dialogs access to the current run, the plots and the 3D views."""
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
@@ -25,10 +24,12 @@ from quatviz.export.figures.figure import (
 )
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.table import Progress
+from quatviz.files.preset_edits import shown_title
 from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons import Lesson
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.tools.export.frame_sources import FrameSource, ViewFrameSource, render_views
+from quatviz.ui.widgets.file_dialogs import suggested_name
 
 WHOLE_BOARD = ""
 """Panel name that stands for the whole board."""
@@ -150,9 +151,9 @@ class Exporter(QObject):
         return [name for name in names if name in visible] or names
 
     def suggested_name(self, subject: str) -> str:
-        """Return a file name for the run and `subject`, without a suffix."""
-        name = "-".join(part for part in (self.run.preset.name or "run", subject or "board") if part)
-        return re.sub(r"[^\w.-]+", "-", name)
+        """Return a file name without a suffix for an export of the run. `subject` names its content in the language of the
+        user."""
+        return suggested_name(shown_title(self.run.preset), subject)
 
     def describe_figure(self, name: str) -> MakeFigurePicture:
         """Return a function that describes the current figure of a panel or of the whole board. The function

@@ -91,11 +91,11 @@ class FigureDialog(ExportDialog):
             self.preview.invalidate()
 
     def choose_path(self) -> Path | None:
-        suffix = str(self.format.value)
+        suffix, subject = str(self.format.value), str(self.subject_box.value)
         self.paper()
-        return self.ask_file(
-            self.exporter.suggested_name(str(self.subject_box.value)), f".{suffix}", suffix.upper()
-        )
+        titles = {WHOLE_BOARD: tr("plots"), VIEW: tr("3D view"), **self.exporter.panel_titles}
+        name = self.exporter.suggested_name(titles[subject])
+        return self.ask_file(name, f".{suffix}", suffix.upper())
 
     def paper(self) -> "Paper":
         """Return the size and font that the user has chosen for the figure. Raise `InputError` if they are invalid."""

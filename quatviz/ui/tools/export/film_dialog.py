@@ -15,6 +15,7 @@ from quatviz.display.view_state.theme import THEMES
 from quatviz.export.film.film_writer import SUFFIXES, refuse_film, write_film
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.table import Progress
+from quatviz.files.preset_edits import shown_title
 from quatviz.ui.tools.export.dialog import ExportDialog, read_number
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.export.frame_sources import FrameSource, has_window_size, image_bytes, window_pixel_size
@@ -146,7 +147,7 @@ class FilmDialog(ExportDialog):
     def choose_path(self) -> Path | None:
         plan, suffix = self.plan(), str(self.format.value)
         refuse_film(Path.home() / f"film{suffix}", plan)
-        return self.ask_file(self.exporter.suggested_name("film"), suffix, SUFFIXES[suffix])
+        return self.ask_file(self.exporter.suggested_name(tr("film")), suffix, SUFFIXES[suffix])
 
     def write(self, path: Path) -> None:
         """Write the film to `path`. Frames are rendered in this thread, one per timer event, and encoded in another thread."""
@@ -168,7 +169,7 @@ class FilmDialog(ExportDialog):
             str(self.subject_box.value) == WINDOW, plan, str(self.theme_box.value)
         )
         producer = self.producer = FrameProducer(source, plan, self)
-        title = self.exporter.run.preset.title
+        title = shown_title(self.exporter.run.preset)
         self.start_job(
             lambda progress: write_film(path, plan, producer.images(progress), title, progress),
             lambda _: tr(

@@ -21,7 +21,7 @@ from quatviz.ui.tools.export.dialog import ExportDialog, open_path
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
-from quatviz.ui.widgets.file_dialogs import ask_open_path
+from quatviz.ui.widgets.file_dialogs import ask_open_path, suggested_name
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, make_form_layout
 from quatviz.ui.widgets.richtext import RichTextLabel
@@ -79,7 +79,7 @@ class LessonDialog(ExportDialog):
     def _update_lessons(self) -> None:
         """Fill the choice boxes with all lessons, by number and title, and keep the selected ones."""
         lessons = {lesson_key(lesson): lesson for lesson in list_lessons()}
-        titles = {
+        numbered_titles = {
             name: f"{lesson.title}  ({number})" for number, (name, lesson) in enumerate(lessons.items(), 1)
         }
         refused = {
@@ -87,9 +87,9 @@ class LessonDialog(ExportDialog):
             for name, lesson in lessons.items()
             if isinstance(lesson, UnreadableLesson)
         }
-        self._titles = {name: title for name, title in titles.items() if name not in refused}
+        self._titles = {name: lesson.title for name, lesson in lessons.items() if name not in refused}
         for box in self._last_choices:
-            box.set_choices({**titles, "": tr("Open a file…")}, refused)
+            box.set_choices({**numbered_titles, "": tr("Open a file…")}, refused)
 
     def _ask_file(self, box: ChoiceBox) -> None:
         """Ask for a lesson file, add it to the list of lessons, and choose it."""
@@ -154,9 +154,8 @@ class QuizDialog(LessonDialog):
         )
 
     def choose_path(self) -> Path | None:
-        return self.ask_file(
-            f"{Path(str(self.lesson.value)).stem}-questions", str(self.format_box.value), tr("Quizzes")
-        )
+        name = suggested_name(self._titles[str(self.lesson.value)], tr("quiz"))
+        return self.ask_file(name, str(self.format_box.value), tr("Quizzes"))
 
     def write(self, path: Path) -> None:
         """Write the questions of the chosen lesson, by running `quatviz lessons --questions`."""

@@ -91,7 +91,9 @@ class DataDialog(ExportDialog):
     def choose_path(self) -> Path | None:
         self.selection()
         file_format = FORMATS[str(self.format.value)]
-        return self.ask_file(self.exporter.suggested_name("data"), file_format.suffixes[0], file_format.title)
+        return self.ask_file(
+            self.exporter.suggested_name(tr("data")), file_format.suffixes[0], file_format.title
+        )
 
     def write(self, path: Path) -> None:
         """Write the chosen data to `path` in a thread."""
@@ -142,7 +144,7 @@ class PageDialog(ExportDialog):
         self.lay_out(label("", tr(_PAGE_TEXT)), fields, extras=(self.browser_button,))
 
     def choose_path(self) -> Path | None:
-        return self.ask_file(self.exporter.suggested_name("page"), ".html", tr("Web page"))
+        return self.ask_file(self.exporter.suggested_name(tr("web page")), ".html", tr("Web page"))
 
     def write(self, path: Path) -> None:
         """Write the page to `path` in a thread, with the samples computed so far."""

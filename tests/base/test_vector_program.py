@@ -99,6 +99,17 @@ def test_program_length_and_user_names() -> None:
         read("n = crosss(omega, omega)")
 
 
+def assert_refused(text: str, position: tuple[int, int], found: str, expected: str, remedy: str) -> None:
+    """Assert that reading `text` fails at `position` (line and character, from 1), with the other parts in the error."""
+    with pytest.raises(ProgramError) as caught:
+        read(text)
+    error = caught.value
+    assert (error.line, error.column + 1) == position
+    assert error.found == found
+    assert expected in error.expected
+    assert remedy in error.remedy
+
+
 @pytest.mark.parametrize(
     ("text", "position", "found", "expected", "remedy"),
     [
@@ -116,13 +127,7 @@ def test_program_length_and_user_names() -> None:
 def test_error_of_syntax_names_what_was_found(
     text: str, position: tuple[int, int], found: str, expected: str, remedy: str
 ) -> None:
-    with pytest.raises(ProgramError) as caught:
-        read(text)
-    error = caught.value
-    assert (error.line, error.column + 1) == position
-    assert error.found == found
-    assert expected in error.expected
-    assert remedy in error.remedy
+    assert_refused(text, position, found, expected, remedy)
 
 
 @pytest.mark.parametrize(
@@ -147,13 +152,7 @@ def test_error_of_syntax_names_what_was_found(
 def test_error_of_index_names_the_permitted_indices(
     text: str, position: tuple[int, int], found: str, expected: str, remedy: str
 ) -> None:
-    with pytest.raises(ProgramError) as caught:
-        read(text)
-    error = caught.value
-    assert (error.line, error.column + 1) == position
-    assert error.found == found
-    assert expected in error.expected
-    assert remedy in error.remedy
+    assert_refused(text, position, found, expected, remedy)
 
 
 def test_entries_of_matrices_and_components_are_those_of_numpy() -> None:

@@ -13,6 +13,7 @@ from quatviz.display.document.preset_items import (
     law_name,
     motion_scale,
     name_after_law,
+    rename_after_laws,
 )
 from quatviz.display.document.state import State
 from quatviz.files.preset import Preset
@@ -70,6 +71,7 @@ def compare_law(state: State, family: ItemFamily, index: int, law: TorqueLaw | N
     given = family.items(state)[index]
     if isinstance(family, LaneLoadFamily):
         base, position = family.lane, index
+        state = _with_name_after_law(state, base)
     else:
         base, *_ = _computed_lanes(state)
         state = family.replace_item(state, index)
@@ -77,7 +79,6 @@ def compare_law(state: State, family: ItemFamily, index: int, law: TorqueLaw | N
             state = remove_lane(state, lane_index)
         state = _with_laws(state, {base: given})
         position = len(state.preset.lanes[base].loads) - 1
-    state = _with_name_after_law(state, base)
     lane = state.preset.lanes[base]
     loads = (*lane.loads[:position], *((law,) if law is not None else ()), *lane.loads[position + 1 :])
     name = unique_name(tr("No law") if law is None else law_name(law), lane_names(state.preset.lanes))
@@ -105,24 +106,19 @@ def compared_laws_title(preset: Preset) -> str:
 
 def _with_laws(state: State, laws: Mapping[int, TorqueLaw]) -> State:
     """Return the state with a law added to each of these lanes, given by their indices."""
-    before = state.preset.lanes
-    lanes = [
+    lanes = state.preset.lanes
+    changed = [
         replace(lane, loads=(*lane.loads, laws[index])) if index in laws else lane
-        for index, lane in enumerate(before)
+        for index, lane in enumerate(lanes)
     ]
-    for index in laws:
-        others = lanes[:index] + lanes[index + 1 :]
-        lanes[index] = replace(lanes[index], name=name_after_law(before[index], lanes[index], others))
-    return state.with_preset(lanes=tuple(lanes))
+    return state.with_preset(lanes=rename_after_laws(lanes, changed, laws))
 
 
 def _with_name_after_law(state: State, index: int) -> State:
     """Return the state in which an unnamed lane is named after its law."""
-    lanes = list(state.preset.lanes)
-    lane, others = lanes[index], lanes[:index] + lanes[index + 1 :]
-    without_law = replace(lane, loads=_without_laws(lane.loads))
-    lanes[index] = replace(lane, name=name_after_law(without_law, lane, others))
-    return state.with_preset(lanes=tuple(lanes))
+    lanes = state.preset.lanes
+    without_laws = [replace(lane, loads=_without_laws(lane.loads)) for lane in lanes]
+    return state.with_preset(lanes=rename_after_laws(without_laws, lanes, [index]))
 
 
 def _with_copied_lane(state: State, index: int) -> State:

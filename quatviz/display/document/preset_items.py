@@ -1,7 +1,7 @@
 """Items of a preset such as loads, rotors and events: how they are added, rebuilt, removed and described."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
@@ -77,14 +77,35 @@ class LaneLoadFamily(ItemFamily):
     def replace_item(self, state: State, index: int, *items: Any) -> State:
         current, lanes = self.items(state), state.preset.lanes
         lane = replace(lanes[self.lane], loads=(*current[:index], *items, *current[index + 1 :]))
-        others = (*lanes[: self.lane], *lanes[self.lane + 1 :])
-        lane = replace(lane, name=name_after_law(lanes[self.lane], lane, others))
-        return state.with_preset(lanes=(*lanes[: self.lane], lane, *lanes[self.lane + 1 :]))
+        changed = (*lanes[: self.lane], lane, *lanes[self.lane + 1 :])
+        return state.with_preset(lanes=rename_after_laws(lanes, changed, [self.lane]))
 
 
 def law_name(law: TorqueLaw) -> str:
     """Return the name of a torque law: the title of the example with its lines, or "Own law"."""
     return tr(law.example_title or "Own law")
+
+
+def rename_after_laws(
+    before: Sequence[Lane], lanes: Sequence[Lane], indices: Iterable[int]
+) -> tuple[Lane, ...]:
+    """Return the lanes of a run in which some are named after their laws.
+
+    Parameters
+    ----------
+    before
+        All lanes before their loads were changed.
+    lanes
+        All lanes after the change, with the names that they had before.
+    indices
+        Indices of the changed lanes.
+    """
+    renamed = list(lanes)
+    for index in indices:
+        others = renamed[:index] + renamed[index + 1 :]
+        name = name_after_law(before[index], renamed[index], others)
+        renamed[index] = replace(renamed[index], name=name)
+    return tuple(renamed)
 
 
 def name_after_law(before: Lane, lane: Lane, others: Sequence[Lane]) -> str | None:

@@ -47,13 +47,14 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z", re.ASCII)
 _COMPONENT_NAME = re.compile(r"([A-Za-z]\w*?)_?([0-9])([0-9])?\Z", re.ASCII)
 """Pattern of a name such as p1 or A02, which may denote a component of the vector p or of the matrix A."""
 _SIGNS_IN_A_ROW = re.compile(r"(?:[+\-~]\s*){8}|(?:\bnot\b\s*){8}")
-_NUMBER_BESIDE_NAME = re.compile(r"(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+(?=[A-Za-z_])")
+_NUMBER_BESIDE_NAME = re.compile(r"(?:(?<![\w.])\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+(?=[A-Za-z_])")
+"""Pattern of a number that a letter follows directly. Python's parser warns about such numbers, even after a name or a point,
+as in `t.5or 1`."""
 _OPERAND = r"([A-Za-z]\w*(?:\[[^\[\]]*\])?|\([^()]*\))"
 _CROSS_SIGN = re.compile(rf"(?<!\w){_OPERAND}(?:\s+x\s+|\s*\u00d7\s*){_OPERAND}")
 """Pattern of a cross product that is written with the letter x or the sign U+00D7."""
 _OPEN, _CLOSE = "([", ")]"
-_BRACKET = re.compile(r"#[^\n]*|[()\[\]]")
-"""Pattern of a comment or a bracket, for the check of brackets."""
+_COMMENT = re.compile(r"#[^\r\n]*")
 _TOKEN = re.compile(r"\s*([\w.]+|[^\s#])")
 """Pattern of a word, a number or a sign, with the blanks before it."""
 
@@ -362,10 +363,11 @@ def _parse(text: str) -> ast.Module:
             text, index, "letters, digits and + - * / @ ( ) [ ] , . < > =", repr(text[index]),
             _cross_remedy(text.splitlines()[text.count("\n", 0, index)]) or "remove it",
         )  # fmt: skip
-    _check_brackets(text)
-    if signs := _SIGNS_IN_A_ROW.search(text):
+    code = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)  # with the same positions
+    _check_brackets(code)
+    if signs := _SIGNS_IN_A_ROW.search(code):
         raise _error_at(text, signs.start(), "an expression", "signs in a row", "remove them")
-    if number := _NUMBER_BESIDE_NAME.search(text):
+    if number := _NUMBER_BESIDE_NAME.search(code):
         result = phrase("{number} directly beside a name", number=number[0])
         raise _error_at(
             text, number.start(), "an operator between them", result, "write * for a product, as in 2*t"
@@ -406,9 +408,9 @@ def _cross_remedy(line: str) -> str:
 
 
 def _check_brackets(text: str) -> None:
-    """Reject a text whose brackets are nested too deeply or do not match. Comments are ignored."""
+    """Reject a text whose brackets are nested too deeply or do not match."""
     open_brackets: list[int] = []
-    for index in (match.start() for match in _BRACKET.finditer(text) if match[0] in _OPEN + _CLOSE):
+    for index in (index for index, character in enumerate(text) if character in _OPEN + _CLOSE):
         if text[index] in _OPEN:
             open_brackets.append(index)
             if len(open_brackets) > MAX_DEPTH:

@@ -2,6 +2,7 @@
 
 import random
 import time
+import warnings
 from contextlib import suppress
 
 import numpy as np
@@ -49,6 +50,17 @@ def test_hostile_texts_are_refused(text: str) -> None:
     assert time.perf_counter() - start < 0.1
     assert refusal.value.expected
     assert refusal.value.remedy
+
+
+@pytest.mark.parametrize("number", ["1", "1.5", ".5", "1e5", "1_0", "1j", "0x1", "0b1", "0o7"])
+def test_number_beside_a_word_is_refused_without_a_warning(number: str) -> None:
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        for before in ("", "t", "t.", "A.T", "1.", "1e5..", "("):
+            for after in ("or t", "if t else t", "is 1", "for t", "and 1", "in t"):
+                with pytest.raises(ProgramError):
+                    read(f"n = {before}{number}{after}")
+    assert not shown
 
 
 ATOMS = (
@@ -190,3 +202,13 @@ def test_formulation_reads_entries_of_matrices() -> None:
 
 def test_brackets_in_comments_do_not_count() -> None:
     read("a = 2  # (one\nn = [0,  # first]\n 0, a]")
+
+
+@pytest.mark.parametrize("comment", ["the 2nd law", "see (3.2b", 10 * "-", 8 * "not "])
+def test_comments_are_not_checked(comment: str) -> None:
+    read(f"n = omega  # {comment}")
+
+
+def test_line_after_a_carriage_return_is_not_a_comment() -> None:
+    with pytest.raises(ProgramError, match="signs in a row"):
+        read("# a comment\rn = " + 10 * "-" + "omega")

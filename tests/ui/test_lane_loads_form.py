@@ -1,6 +1,5 @@
 """Loads of single lanes in the setup: shown below those of the run, added to a lane, edited and removed."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -26,16 +25,13 @@ from quatviz.ui.widgets.text_block import TextBlockField
 
 
 @pytest.fixture
-def document() -> Iterator[Document]:
-    preset = qv.load_preset("torque_free").with_run(
+def document_preset() -> qv.Preset:
+    return qv.load_preset("torque_free").with_run(
         lanes=[
             qv.Lane("newton_euler"),
             qv.Lane("hamilton", name="damped", loads=[qv.Damping(coefficient=0.5)]),
         ]
     )
-    document = Document(State.default_for(preset))
-    yield document
-    document.close()
 
 
 def test_lane_load_is_added_edited_and_removed(qtbot: QtBot, document: Document) -> None:

@@ -1,6 +1,5 @@
 """The work of a run is proportional to its number of lanes and done in short turns of the event loop."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -140,13 +139,6 @@ def open_lanes(lane_list: LaneList, document: Document, count: int, name: str = 
     preset = qv.load_preset("torque_free")
     lanes = tuple(qv.Lane("newton_euler", name=f"{name} {k}") for k in range(count))
     document.open("many lanes", lambda _: State.default_for(preset.with_run(lanes=lanes)))
-
-
-@pytest.fixture
-def document() -> Iterator[Document]:
-    document = Document(State.default_for(qv.load_preset("torque_free")))
-    yield document
-    document.close()
 
 
 @pytest.fixture

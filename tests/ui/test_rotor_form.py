@@ -1,35 +1,15 @@
 """Rotors in the setup: adding one, changing its law, dragging its speed, removing it."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.display.document.document import Document
-from quatviz.display.document.state import State
 from quatviz.ui.sidebar.setup.panel import SetupPanel
 from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.form import ChoiceField
-
-
-@pytest.fixture
-def document() -> Iterator[Document]:
-    document = Document(State.default_for(qv.load_preset("torque_free")))
-    yield document
-    document.close()
-
-
-@pytest.fixture
-def panel(qtbot: QtBot, document: Document) -> SetupPanel:
-    panel = SetupPanel(document)
-    panel.sections["Body"].set_open(True)
-    qtbot.addWidget(panel)
-    panel.show()
-    return panel
 
 
 def enter(entry: LineEntry, text: str) -> None:

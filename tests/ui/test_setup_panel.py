@@ -35,14 +35,6 @@ from quatviz.ui.window.file_actions import FileActions
 
 
 @pytest.fixture
-def document() -> Iterator[Document]:
-    """Return a document that accepts what a simulation accepts."""
-    document = Document(State.default_for(qv.load_preset("torque_free")))
-    yield document
-    document.close()
-
-
-@pytest.fixture
 def panel(qtbot: QtBot, document: Document) -> SetupPanel:
     """Return a panel of this document with all sections unfolded."""
     panel = SetupPanel(document)

@@ -1,11 +1,9 @@
 """Shapes in the window: chosen by name, inertia computed, loaded from a file, and drawn."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.display.document.document import Document
@@ -15,22 +13,6 @@ from quatviz.physics.mechanics.solid import make_solid
 from quatviz.physics.shapes import SHAPES
 from quatviz.ui.sidebar.setup.panel import SetupPanel
 from quatviz.ui.widgets.form import ChoiceField
-
-
-@pytest.fixture
-def document() -> Iterator[Document]:
-    document = Document(State.default_for(qv.load_preset("torque_free")))
-    yield document
-    document.close()
-
-
-@pytest.fixture
-def panel(qtbot: QtBot, document: Document) -> SetupPanel:
-    panel = SetupPanel(document)
-    panel.sections["Body"].set_open(True)
-    qtbot.addWidget(panel)
-    panel.show()
-    return panel
 
 
 def body_of(document: Document) -> Body:

@@ -1,24 +1,19 @@
 """Parameter maps of presets with a typed law, and a tool window that fails while a document is opened."""
 
-from collections.abc import Iterator
-
 import pytest
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.files.preset import Preset
 from quatviz.ui.tools.maps.window import MapWindow
 
 LAW = qv.TorqueLaw(law="e = sign(p[0])*p[1:]\nn = -2*e - 3*omega")
 
 
 @pytest.fixture
-def document() -> Iterator[Document]:
-    made = Document(State.default_for(qv.load_preset("torque_free").with_run(lanes=["newton_euler"])))
-    yield made
-    made.close()
+def document_preset() -> qv.Preset:
+    return qv.load_preset("torque_free").with_run(lanes=["newton_euler"])
 
 
 def test_maps_open_with_a_law_that_contains_numbers(qtbot: QtBot, document: Document) -> None:
@@ -36,7 +31,7 @@ def test_failing_tool_window_does_not_interrupt_opening(
     """The document was changed, but neither the panels nor the file of the new run followed."""
     window = MapWindow(document)
 
-    def fail(_: Preset) -> None:
+    def fail(_: qv.Preset) -> None:
         raise KeyError("constants")
 
     monkeypatch.setattr(window.choices, "show_preset", fail)

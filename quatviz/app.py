@@ -35,7 +35,7 @@ from quatviz.simulation.commands import Hold, SetSpeed
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
-from quatviz.simulation.worker import Worker, limit_malloc_arenas
+from quatviz.simulation.worker import STOP_TIMEOUT, Worker, limit_malloc_arenas
 from quatviz.teaching.lessons import Lesson
 from quatviz.teaching.lessons.presentation import Votes
 from quatviz.ui.scene.gl_context import prepare_gl
@@ -415,14 +415,14 @@ class WindowController(WindowTools):
             self.frame_loop.stop()
         preparation = ChildCompilation(preset)
         preparation.take_over(self._preparation, self.simulation)
-        self.worker.stop()
+        self.worker.stop(STOP_TIMEOUT)
         self._preparation = preparation
         runner = Runner(self.simulation, preparation)
         if change.cursor is not None:
             runner.resume(change.cursor)
         elif resume:
             runner.take_over(self.worker.runner)
-        self.worker = worker = Worker(runner)
+        self.worker = worker = Worker(runner, self.worker)
         if is_transient:
             worker.start()
             if must_wait:

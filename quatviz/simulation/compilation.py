@@ -120,19 +120,23 @@ class ChildCompilation:
         """Return True if `lane` can run. Otherwise request its kernels."""
         if not lane.formulation.has_closed_form and not is_cacheable(lane):
             return self._is_ready_in_thread(lane)
+        pool, is_handed_over = (
+            self._pool,
+            self._is_handed_over,
+        )  # in this order, since `take_over` sets the flag first
         mark = mark_path(lane) if is_cacheable(lane) else None
-        if mark is None or mark.exists() or mark in self._pool.failed:
+        if mark is None or mark.exists() or mark in pool.failed:
             self._requested_lanes.discard(lane.name)
-            if self._pool.poll() == 0 and mark is not None:
-                _request_extremes_kernel(self._pool)
-            if mark in self._pool.failed and not lane.prepared:
-                lane.diagnostics.remarks += (_compiled_in_window_remark(self._pool.failed[mark]),)
+            if not is_handed_over and pool.poll() == 0 and mark is not None:
+                _request_extremes_kernel(pool)
+            if mark in pool.failed and not lane.prepared:
+                lane.diagnostics.remarks += (_compiled_in_window_remark(pool.failed[mark]),)
             lane.prepare()
             return True
-        if not self._is_handed_over:
+        if not is_handed_over:
             self._requested_lanes.add(lane.name)
-            self._pool.request(mark, _job_line(self._preset, lane.name))
-            self._pool.poll()
+            pool.request(mark, _job_line(self._preset, lane.name))
+            pool.poll()
         return False
 
     def _is_ready_in_thread(self, lane: LaneRun) -> bool:

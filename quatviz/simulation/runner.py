@@ -2,6 +2,7 @@
 sleeps."""
 
 import math
+import threading
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -75,6 +76,8 @@ class Runner:
         self.snapshot = Snapshot(duration=simulation.duration, playing=playing, speed=simulation.preset.speed)
         self._preparation = preparation
         self._commands: deque[RunnerCommand] = deque()
+        self._lock = threading.RLock()
+        """Held while commands are applied and the cursor moves, but not during a computation."""
         self._ready: set[str] = set()
         self._late: set[str] = set()
         """Lanes that were not ready at first and have not caught up yet."""
@@ -105,9 +108,11 @@ class Runner:
         )
 
     def take_over(self, previous: "Runner") -> None:
-        """Continue from the state and the pending commands of another runner, which no longer ticks."""
-        self.resume(previous.snapshot)
-        self._commands.extend(previous._commands)
+        """Continue from the state and the pending commands of another runner, which may not have completed its last tick."""
+        with previous._lock:
+            previous.move(0.0)  # publishes the effect of the commands of this tick
+            self.resume(previous.snapshot)
+            self._commands.extend(previous._commands)
 
     def submit(self, command: RunnerCommand) -> None:
         """Submit a command. Can be called from any thread."""
@@ -130,9 +135,10 @@ class Runner:
     def obey(self, beside_block: bool = False) -> None:
         """Apply the submitted commands in order. With `beside_block`, a block of the run is being computed in
         parallel, so stop before the first command that changes the run."""
-        while self._commands and not (beside_block and isinstance(self._commands[0], commands.Extend)):
-            self._execute(self._commands[0])
-            self._commands.popleft()
+        with self._lock:
+            while self._commands and not (beside_block and isinstance(self._commands[0], commands.Extend)):
+                self._execute(self._commands[0])
+                self._commands.popleft()
 
     def compute(self, blocks: int = 1) -> bool:
         """Compute the lane that is furthest behind, for about the time of `blocks` blocks of steps. Return
@@ -155,9 +161,17 @@ class Runner:
 
     def move(self, elapsed: float) -> None:
         """Advance playback by `elapsed` [s] of real time, and publish a snapshot."""
-        self._admit_late_lanes()
-        self._move_cursor(elapsed)
-        self._publish()
+        with self._lock:
+            self._admit_late_lanes()
+            self._move_cursor(elapsed)
+            self._publish()
+
+    def settle(self) -> None:
+        """Apply the submitted commands before the first one that changes the run, and publish a snapshot. Can be called from
+        any thread, also while another one computes."""
+        with self._lock:
+            self.obey(beside_block=True)
+            self.move(0.0)
 
     @property
     def is_settled(self) -> bool:

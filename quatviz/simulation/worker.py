@@ -30,6 +30,11 @@ _M_ARENA_MAX = -8
 """Code of the parameter M_ARENA_MAX of glibc's function mallopt, from malloc.h."""
 
 
+STOP_TIMEOUT = 0.05
+"""Longest time that the window waits for the end of a replaced run [s]. A block of steps takes up to 0.04 s; loading kernels can
+take seconds on a busy machine."""
+
+
 _PLAYING_TIMEOUT = 0.004
 """Time between two iterations of the worker loop while playing [s]."""
 
@@ -100,9 +105,16 @@ class Worker:
     Commands wake the worker immediately. Short blocks, at the beginning of a run, are computed in the thread that
     moves the cursor; longer blocks in a second thread. An exception, which would be an internal error, ends the
     thread and is stored in `error` for the window to show.
+
+    Parameters
+    ----------
+    runner
+        Runner to run.
+    previous
+        Stopped worker of the run that this one replaces. This worker begins when the threads of `previous` have ended.
     """
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, previous: "Worker | None" = None) -> None:
         self.runner = runner
         self.error: BaseException | None = None
         self.has_idled = threading.Event()
@@ -118,6 +130,12 @@ class Worker:
         """Number of consecutive iterations of the worker loop in which something was computed."""
         self._block_thread = _BlockThread(runner.compute, self._wake.set)
         self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
+        self._previous_thread = None if previous is None else previous._last_thread
+
+    @property
+    def _last_thread(self) -> threading.Thread | None:
+        """The thread that ends last of this worker and the ones before it, or None if none has started."""
+        return self._previous_thread if self._thread.ident is None else self._thread
 
     @property
     def snapshot(self) -> Snapshot:
@@ -134,7 +152,9 @@ class Worker:
         self._wake.set()
 
     def wait_settled(self) -> Snapshot:
-        """Wait until all submitted commands have taken effect, for at most `_MAX_ELAPSED`, and return the snapshot."""
+        """Let all submitted commands take effect, and return the snapshot. Commands that change the run wait for the
+        computation of a block, for at most `_MAX_ELAPSED`."""
+        self.runner.settle()
         deadline = time.perf_counter() + _MAX_ELAPSED
         while not self.runner.is_settled and self._thread.is_alive() and time.perf_counter() < deadline:
             self._ticked.clear()
@@ -142,15 +162,24 @@ class Worker:
                 self._ticked.wait(_IDLE_TIMEOUT)
         return self.runner.snapshot
 
-    def stop(self) -> None:
-        """Stop both threads and wait for them, at most one iteration of the worker loop."""
+    def stop(self, timeout: float | None = None) -> None:
+        """Stop both threads and wait for them, at most one iteration of the worker loop.
+
+        Parameters
+        ----------
+        timeout
+            Longest time to wait [s]. The threads may then end later.
+        """
         self._stopping = True
         self._wake.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        if (thread := self._last_thread) is not None:
+            thread.join(timeout)
         self.runner.close()
 
     def _run(self) -> None:
+        if self._previous_thread is not None:
+            self._previous_thread.join()
+            self._previous_thread = None
         try:
             last = time.perf_counter()
             while not self._stopping:

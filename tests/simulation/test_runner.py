@@ -450,3 +450,65 @@ def test_error_in_a_long_block_ends_the_worker() -> None:
         time.sleep(1e-3)
     worker.stop()
     assert isinstance(worker.error, ArithmeticError)
+
+
+class Loading(Ready):
+    """Kernels that are loaded until they are released, as on a busy machine."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_loading, self.is_released = threading.Event(), threading.Event()
+
+    def is_ready(self, lane: LaneRun) -> bool:
+        self.is_loading.set()
+        assert self.is_released.wait(60.0)
+        return super().is_ready(lane)
+
+
+def test_replaced_run_is_not_waited_for_while_its_kernels_are_loaded() -> None:
+    loading = Loading()
+    worker = Worker(Runner(Simulation(preset_of()), loading))
+    worker.submit(SetSpeed(3.0))
+    worker.start()
+    assert loading.is_loading.wait(60.0)
+    worker.submit(ToggleLoop())
+    worker.stop(0.01)
+    assert worker.runner.simulation.lanes[0].status == "running"
+    runner = Runner(Simulation(preset_of()), Ready())
+    runner.take_over(worker.runner)
+    assert runner.snapshot.speed == 3.0
+    successor = Worker(runner, worker)
+    successor.start()
+    assert not successor.kernels_loaded.is_set(), "only one of both runs is computed at a time"
+    loading.is_released.set()
+    assert successor.has_idled.wait(60.0)
+    successor.stop()
+    assert successor.snapshot.loop
+    assert runner.simulation.lanes[0].status == "ok"
+
+
+def test_stopping_the_last_worker_waits_for_the_ones_before_it() -> None:
+    loading = Loading()
+    first = Worker(Runner(Simulation(preset_of()), loading))
+    first.start()
+    assert loading.is_loading.wait(60.0)
+    first.stop(0.01)
+    second = Worker(Runner(Simulation(preset_of()), Ready()), first)
+    third = Worker(Runner(Simulation(preset_of()), Ready()), second)
+    threading.Timer(0.01, loading.is_released.set).start()
+    third.stop()
+    assert first.kernels_loaded.is_set()
+
+
+def test_commands_take_effect_while_kernels_are_loaded() -> None:
+    loading = Loading()
+    worker = Worker(Runner(Simulation(preset_of()), loading))
+    worker.start()
+    assert loading.is_loading.wait(60.0)
+    worker.submit(Seek(4.0))
+    worker.submit(Pause())
+    snapshot = worker.wait_settled()
+    assert not loading.is_released.is_set()
+    assert (snapshot.target_time, snapshot.playing) == (4.0, False)
+    loading.is_released.set()
+    worker.stop()

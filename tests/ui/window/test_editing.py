@@ -54,6 +54,30 @@ def test_edit_recomputes_and_keeps_everything_else(editing: WindowController, qt
     assert float(shown) != pytest.approx(old["newton_euler"].omega[725, 1], abs=1e-3)
 
 
+def test_edit_does_not_wait_for_kernels_that_are_loaded(
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_loading, is_released, load = threading.Event(), threading.Event(), LaneRun.prepare
+
+    def load_slowly(lane: LaneRun) -> None:
+        is_loading.set()
+        assert is_released.wait(60.0)
+        load(lane)
+
+    monkeypatch.setattr(LaneRun, "prepare", load_slowly)
+    type_value(inertia_entry(editing), "450")
+    assert is_loading.wait(60.0)
+    replaced = editing.worker
+    editing.frame_loop.send(Seek(3.0))
+    type_value(inertia_entry(editing), "460")
+    assert editing.worker is not replaced
+    assert replaced.error is None, "the edit has waited until loading failed"
+    assert editing.worker.snapshot.target_time == 3.0
+    is_released.set()
+    wait_computed(editing, qtbot)
+    assert editing.document.state.preset.body.inertia[0, 0] == 460.0
+
+
 def test_undo_and_redo_by_keys(editing: WindowController, qtbot: QtBot) -> None:
     type_value(inertia_entry(editing), "450")
     type_value(inertia_entry(editing), "460")

@@ -25,6 +25,7 @@ from typing import Any
 from quatviz.base import resources
 from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.base.registry import Registry
+from quatviz.files.limits import refuse_too_large_to_read
 from quatviz.physics.geometry.meshes import MAX_MESH_BYTES, find_mesh_file, is_mesh
 from quatviz.physics.geometry.preset_relative_paths import is_outside_folder, real_path, resolve_inside
 from quatviz.physics.mechanics.body import Body
@@ -239,6 +240,12 @@ def write_text(path: str | Path, text: str, durable: bool = True) -> None:
     """
     with replace_atomically(path, durable) as temporary:
         temporary.write_text(text, "utf-8", newline="\n")
+
+
+def write_preset_text(path: str | Path, text: str) -> None:
+    """Write the text of a preset or a session: see `write_text`. Nothing is written if the text is too large to be read again."""
+    refuse_too_large_to_read(text, phrase("the file {path}", path=path))
+    write_text(path, text)
 
 
 _LIBRARY_OF_ENDING = {

@@ -18,6 +18,9 @@ _MAX_LINES = 5000
 _MAX_KEY_DOTS = 100
 """Largest number of dots in a key. The parsing time of tomllib grows with the square of this number."""
 
+_FILE_REMEDY = "check that the file is a preset or a session"
+_RUN_REMEDY = "remove events, lanes or long texts from the run"
+
 
 MAX_PICTURE_BYTES = 8_000_000
 """Largest size of an image file that a text displays [bytes]."""
@@ -58,15 +61,18 @@ def refuse_blocking(path: Path) -> None:
         raise OSError("a folder, a pipe or a device")
 
 
-def refuse_unreadable(text: str, place: str) -> None:
-    """Raise an `InputError` if a text would take too long to parse."""
-    if len(text) > MAX_TEXT_BYTES:
+def refuse_unreadable(text: str, place: str, remedy: str = _FILE_REMEDY) -> None:
+    """Raise an `InputError` if a text would take too long to parse.
+
+    Texts are checked when they are read and when they are written, so that what is written can be read again.
+    """
+    size, lines = len(text.encode("utf-8", "surrogatepass")), text.count("\n")
+    if size > MAX_TEXT_BYTES:
         raise _too_large_error(
-            place, phrase("a text of at most {most} bytes", most=MAX_TEXT_BYTES), f"{len(text)}"
+            place, phrase("a text of at most {most} bytes", most=MAX_TEXT_BYTES), f"{size}", remedy
         )
-    lines = text.count("\n")
     if lines > _MAX_LINES:
-        raise _too_large_error(place, phrase("at most {most} lines", most=_MAX_LINES), f"{lines}")
+        raise _too_large_error(place, phrase("at most {most} lines", most=_MAX_LINES), f"{lines}", remedy)
     for number, line in enumerate(text.split("\n")):
         if line.count(".") > _MAX_KEY_DOTS and any(
             chunk.count(".") > _MAX_KEY_DOTS for chunk in line.split("=")
@@ -75,17 +81,22 @@ def refuse_unreadable(text: str, place: str) -> None:
                 phrase("{place}, line {line}", place=place, line=number + 1),
                 expected="keys of a few parts",
                 found=phrase("more than {most} dots in one key", most=_MAX_KEY_DOTS),
-                remedy="check that the file is a preset",
+                remedy=remedy,
                 topic="errors#preset-files",
             )
 
 
-def _too_large_error(place: str, expected: str, found: str) -> InputError:
+def refuse_too_large_to_read(text: str, place: str) -> None:
+    """Raise an `InputError` if the text of a run cannot be written, because it could not be read again."""
+    refuse_unreadable(text, place, _RUN_REMEDY)
+
+
+def _too_large_error(place: str, expected: str, found: str, remedy: str = _FILE_REMEDY) -> InputError:
     return InputError(
         place,
         expected=expected,
         found=found,
-        remedy="check that the file is a preset or a session",
+        remedy=remedy,
         topic="errors#preset-files",
     )
 

@@ -12,7 +12,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import SAMPLE_INTERVAL, TIME_STEP
 from quatviz.base.parameters import Parameterized, from_table, join_key, parameter, quote_value, validate
 from quatviz.base.registry import current_name
-from quatviz.files.files import copy_mesh, copy_recording, write_text
+from quatviz.files.files import copy_mesh, copy_recording, write_preset_text
 from quatviz.files.preset_writing import format_preset
 from quatviz.physics.events import sample_index
 from quatviz.physics.events.base import Event
@@ -543,7 +543,7 @@ class Preset(Parameterized, ArrayEquality):
         """
         text = format_preset(self)
         if path is not None:
-            write_text(path, text)
+            write_preset_text(path, text)
         return text
 
     def with_folder(self, folder: Path | None) -> "Preset":

@@ -1,6 +1,7 @@
 """Small TOML files in the user's settings folder that several windows read and write at the same time."""
 
 import logging
+import shutil
 import threading
 import tomllib
 from collections.abc import Callable, Mapping
@@ -61,9 +62,9 @@ class SettingsFile:
         """Replace the table by `edit(table)`. If the settings folder is not writable, this is logged, and no error
         is raised.
 
-        The file is never written without its lock. If another window does not release the lock within
-        `LOCK_TIMEOUT`, a thread waits for it. The thread then applies the change to the table that the other window
-        has written.
+        A damaged file is copied before it is replaced. The file is never written without its lock. If another
+        window does not release the lock within `LOCK_TIMEOUT`, a thread waits for it. The thread then applies the
+        change to the table that the other window has written.
 
         Parameters
         ----------
@@ -112,7 +113,11 @@ class SettingsFile:
             with self._mutex:
                 table = self.read()
                 self._pending.clear()
-                write_text(self.path, self._format_table(table), durable)
+                text = self._format_table(table)
+                refuse_unreadable(text, str(self.path))
+                if read_settings(self.path)[1]:
+                    back_up(self.path)
+                write_text(self.path, text, durable)
         except (OSError, InputError) as error:
             self._pending.clear()
             log.warning("the settings in %s could not be written: %s", self.path, error)
@@ -120,6 +125,13 @@ class SettingsFile:
             with suppress(OSError):
                 lock.release()
         return True
+
+
+def back_up(path: Path) -> Path:
+    """Copy a damaged file before it is overwritten, and return the path of the copy. Raise an `OSError` if this fails."""
+    backup = path.with_name(path.name + ".bak")
+    shutil.copyfile(path, backup)
+    return backup
 
 
 def read_settings(path: Path) -> tuple[dict[str, Any], str]:

@@ -11,9 +11,10 @@ from quatviz.display.document.user_files import RecentFiles
 from quatviz.display.document.window_memory import WindowMemoryFile
 from quatviz.files.files import FileLock
 from quatviz.files.last_folders import LastFolders
+from quatviz.files.limits import MAX_TEXT_BYTES
 from quatviz.files.settings_file import SettingsFile, merge_changes
 from quatviz.teaching.lessons import read_lesson
-from quatviz.teaching.lessons.presentation import LectureHistory
+from quatviz.teaching.lessons.presentation import LectureHistory, pages_of
 
 
 @pytest.fixture(autouse=True)
@@ -151,6 +152,37 @@ def test_lectures_of_earlier_versions_are_migrated(settings: Path) -> None:
     LectureHistory().save(lesson, 1, {})
     assert LectureHistory().restore(lesson)[0] == 1
     assert (settings / "lectures.toml").read_text("utf-8").count(lesson.title) == 1
+
+
+def test_oldest_lectures_are_dropped_before_the_file_is_too_large(tmp_path: Path) -> None:
+    """A larger file could not be read, and the next lecture replaced all votes."""
+    lesson = read_lesson("half_turn")
+    keys = list(
+        dict.fromkeys(page.question_key for page in pages_of(lesson) if page.question_key is not None)
+    )
+    long_keys = {
+        (step, replace(question, ask=question.ask + " " * 4000)): ((1, 2),) for step, question in keys
+    }
+    for number in range(20):
+        LectureHistory().save(replace(lesson, path=tmp_path / f"{number}.md"), 1 + number % 2, long_keys)
+    assert LectureHistory().restore(replace(lesson, path=tmp_path / "19.md"))[0] == 2
+    assert LectureHistory().restore(replace(lesson, path=tmp_path / "18.md"))[0] == 1
+    assert LectureHistory().restore(replace(lesson, path=tmp_path / "0.md"))[0] == 0
+
+
+def test_damaged_file_is_backed_up_before_a_change(settings: Path) -> None:
+    settings.mkdir()
+    (settings / "lectures.toml").write_text("lectures = [votes of a class\n")
+    LectureHistory().save(read_lesson("half_turn"), 1, {})
+    assert (settings / "lectures.toml.bak").read_text() == "lectures = [votes of a class\n"
+    assert LectureHistory().restore(read_lesson("half_turn"))[0] == 1
+
+
+def test_unreadable_settings_are_not_written(settings: Path, caplog: pytest.LogCaptureFixture) -> None:
+    SettingsFile("a.toml").update(lambda _: {"key": 1})
+    SettingsFile("a.toml").update(lambda table: {**table, "text": "a" * MAX_TEXT_BYTES})
+    assert SettingsFile("a.toml").read() == {"key": 1}
+    assert "could not be written" in caplog.text
 
 
 def test_last_folder_is_stored_for_each_purpose(tmp_path: Path) -> None:

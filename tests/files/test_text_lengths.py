@@ -1,10 +1,14 @@
 """Texts of a preset that a window shows have a maximum length."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import quatviz as qv
+from quatviz.display.document.user_files import RecoveryFile, save_last_session, save_own_preset
+from quatviz.display.view_state.session import Session, to_short_text
 from quatviz.files.preset import MAX_NAME_LENGTH, MAX_TITLE_LENGTH
 from quatviz.files.preset_reading import format_preset, parse_preset
 
@@ -23,6 +27,47 @@ def test_title_length_is_limited() -> None:
     assert parse_preset(text).title == longest.title
     with pytest.raises(qv.InputError, match=f"at most {MAX_TITLE_LENGTH} characters"):
         parse_preset(text.replace(longest.title, longest.title + "a"))
+
+
+def with_events(count: int) -> qv.Preset:
+    preset = qv.load_preset("torque_free").with_run(duration=100.0)
+    return replace(preset, events=[qv.FlipSign(at=round(0.01 * (n + 1), 2)) for n in range(count)])
+
+
+@pytest.mark.parametrize(
+    ("preset", "message"),
+    [
+        (with_events(2000), "at most 5000 lines"),
+        (replace(with_events(0), watch="ω" * 100_000), "at most 200000 bytes"),
+    ],
+    ids=["many events", "a long text"],
+)
+def test_run_that_could_not_be_read_again_is_not_written(
+    preset: qv.Preset, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file was written, but could never be opened again."""
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
+    path, session = tmp_path / "a.toml", Session(preset)
+    path.write_text("old")
+    writers: list[Callable[[], object]] = [
+        lambda: preset.to_toml(path),
+        lambda: save_own_preset(preset, "Mine", "", preset.watch),
+        lambda: RecoveryFile().write(session),
+        lambda: to_short_text(session),
+    ]
+    for write in writers:
+        with pytest.raises(qv.InputError, match=message) as caught:
+            write()
+        assert caught.value.remedy.startswith("remove events")
+    assert not save_last_session(session)
+    assert path.read_text() == "old"
+    assert preset.to_toml(), "other programs may read it"
+
+
+def test_largest_run_is_written_and_read_again(tmp_path: Path) -> None:
+    preset = with_events(1200)
+    preset.to_toml(tmp_path / "a.toml")
+    assert qv.load_preset(str(tmp_path / "a.toml")) == preset
 
 
 def test_file_name_length_is_limited() -> None:

@@ -22,7 +22,7 @@ from quatviz.files.files import (
     delete_stale_locks,
     delete_stale_temporaries,
     make_folder,
-    write_text,
+    write_preset_text,
 )
 from quatviz.files.preset import Preset, RunSettings
 from quatviz.files.preset_edits import read_title
@@ -195,7 +195,7 @@ def save_own_preset(preset: Preset, title: str, summary: str, watch: str) -> Pat
     path = own_preset_path(title)
     make_folder(path.parent)
     preset.copy_files(path.parent)
-    write_text(path, format_preset(replace(preset, title=title.strip(), summary=summary, watch=watch)))
+    write_preset_text(path, format_preset(replace(preset, title=title.strip(), summary=summary, watch=watch)))
     return path
 
 
@@ -209,7 +209,7 @@ def rename_preset(path: Path, title: str) -> Path:
             "choose another title, or delete that preset",
         )
     preset = read_preset(path)
-    write_text(target, format_preset(replace(preset, title=title.strip())))
+    write_preset_text(target, format_preset(replace(preset, title=title.strip())))
     if target != path:
         path.unlink()
     return target
@@ -272,7 +272,7 @@ def restore_preset(deleted: DeletedPreset) -> str:
         return deleted.title
     preset = _read_deleted(deleted.path)
     title = next(title for title in _numbered(deleted.title.strip()) if not own_preset_path(title).exists())
-    write_text(own_preset_path(title), format_preset(replace(preset, title=title)))
+    write_preset_text(own_preset_path(title), format_preset(replace(preset, title=title)))
     deleted.path.unlink(missing_ok=True)
     return title
 
@@ -442,7 +442,7 @@ def _write_session(session: Session, path: Path) -> None:
     """Write a session, and copy its mesh and recordings into the folder beside it."""
     session.preset.copy_files(path.with_suffix(""), overwrite=True)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, format_session(session))
+    write_preset_text(path, format_session(session))
 
 
 def read_saved_session(path: Path) -> Session:

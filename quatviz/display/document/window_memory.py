@@ -7,7 +7,6 @@ schema reports each invalid value. It can be read without Qt.
 """
 
 import logging
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from quatviz.base.translation import tr
 from quatviz.display.view_state.view_state import SETTINGS_SCOPES, ViewState, toml_tables
 from quatviz.files.schema import Record, read_bool, read_string, record_reader, schema_field
-from quatviz.files.settings_file import SettingsFile, merge_changes, read_settings
+from quatviz.files.settings_file import SettingsFile, back_up, merge_changes, read_settings
 
 log = logging.getLogger(__name__)
 
@@ -51,10 +50,8 @@ class WindowMemoryFile:
                 names=", ".join(sorted(self._invalid_keys)[:3]),
                 others=tr(" and others") if len(self._invalid_keys) > 3 else "",
             )
-        backup = self.path.with_name(self.path.name + ".bak")
         try:
-            shutil.copyfile(self.path, backup)
-            backup_note = tr("the damaged file is kept as {path}", path=backup)
+            backup_note = tr("the damaged file is kept as {path}", path=back_up(self.path))
         except OSError as error:
             backup_note = tr("the damaged file could not be copied: {reason}", reason=error.strerror)
         self.write(self.memory, force=True)

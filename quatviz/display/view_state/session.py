@@ -24,7 +24,7 @@ from quatviz.display.view_state.view_state import (
     toml_tables,
     with_undoable_part,
 )
-from quatviz.files.limits import MAX_TEXT_BYTES, refuse_version
+from quatviz.files.limits import MAX_TEXT_BYTES, refuse_too_large_to_read, refuse_version
 from quatviz.files.preset import Preset
 from quatviz.files.preset_reading import format_preset, preset_from_tables, read_document, read_text_file
 from quatviz.files.schema import SCREEN, TRANSIENT, schema_error
@@ -127,8 +127,16 @@ _SOURCE_NAME = phrase("the pasted run")
 
 def to_short_text(session: Session) -> str:
     """Return the short text of a session: the prefix `quatviz1:`, the compressed session text in URL-safe
-    base 64, a colon, and a checksum."""
-    packed = zlib.compress(format_session(session).encode(), 9)
+    base 64, a colon, and a checksum.
+
+    Raises
+    ------
+    InputError
+        If the run has parts of a script, or if its text is too large to be read again.
+    """
+    text = format_session(session)
+    refuse_too_large_to_read(text, "the text of the run")
+    packed = zlib.compress(text.encode(), 9)
     return f"{SHORT_TEXT_PREFIX}{base64.urlsafe_b64encode(packed).decode().rstrip('=')}:{_checksum(packed)}"
 
 

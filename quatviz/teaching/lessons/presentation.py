@@ -9,7 +9,9 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.translation import tr
 from quatviz.base.units import parse_number_in_unit
 from quatviz.display.view_state.signal import Signal
+from quatviz.files.limits import refuse_unreadable
 from quatviz.files.settings_file import SettingsFile
+from quatviz.files.toml_text import toml_pairs
 from quatviz.teaching.lessons.check_text import format_check_value, unit_of
 from quatviz.teaching.lessons.model import Lesson, LessonCheck, LessonPart, LessonStep, Question, Scene
 from quatviz.teaching.lessons.user_lessons import lesson_key
@@ -189,9 +191,24 @@ class LectureHistory:
 
         def replace_lecture(table: dict[str, Any]) -> dict[str, Any]:
             others = [item for item in _lectures(table) if not _is_lecture_of(item, lesson)]
-            return {"lectures": [*saved, *others][:MAX_LECTURES]}
+            return {"lectures": _readable_part([*saved, *others][:MAX_LECTURES])}
 
         self._file.update(replace_lecture, durable=False)
+
+
+def _readable_part(lectures: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the first lectures, as many as can be read from the file again, but at least one."""
+    while len(lectures) > 1 and not _is_readable(toml_pairs({"lectures": lectures})):
+        lectures = lectures[:-1]
+    return lectures
+
+
+def _is_readable(text: str) -> bool:
+    try:
+        refuse_unreadable(text, "lectures")
+    except InputError:
+        return False
+    return True
 
 
 def _lectures(table: Mapping[str, Any]) -> list[dict[str, Any]]:

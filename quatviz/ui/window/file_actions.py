@@ -30,7 +30,7 @@ from quatviz.display.view_state.session import (
     to_short_text,
 )
 from quatviz.display.view_state.view_state import ViewState
-from quatviz.files.files import supported_endings, write_text
+from quatviz.files.files import supported_endings, write_preset_text
 from quatviz.files.preset_edits import describe_edits, find_origin
 from quatviz.files.preset_files import PRESET_SUFFIXES
 from quatviz.files.preset_reading import locate_error
@@ -256,8 +256,9 @@ class FileActions(QObject):
     def _write(self, path: Path, state: State, session: Session) -> None:
         """Write a session to a file, and record that the current state is saved there."""
         try:
+            text = format_session(session)
             session.preset.copy_files(path.parent)
-            write_text(path, format_session(session))
+            write_preset_text(path, text)
         except InputError as refusal:
             refusal = translated_error(refusal)
             message = tr(
@@ -309,7 +310,11 @@ class FileActions(QObject):
 
     def copy_run(self) -> None:
         """Copy the run to the clipboard as a short text."""
-        short_text = to_short_text(self.session)
+        try:
+            short_text = to_short_text(self.session)
+        except InputError as refusal:
+            self._picker.explain(refusal)
+            return
         QGuiApplication.clipboard().setText(short_text)
         self._document.message_emitted.emit(
             tr(

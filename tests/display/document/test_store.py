@@ -244,7 +244,7 @@ def test_full_disk_loses_neither_last_session_nor_recovery_data(
         raise InputError(str(path), expected="a place to write to", found="no space left", remedy="make room")
 
     with monkeypatch.context() as patch:
-        patch.setattr("quatviz.display.document.user_files.write_text", fail)
+        patch.setattr("quatviz.display.document.user_files.write_preset_text", fail)
         assert not save_last_session(second)
     remembered = load_last_session()
     assert remembered is not None

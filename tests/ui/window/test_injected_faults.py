@@ -19,6 +19,7 @@ import quatviz as qv
 from quatviz.app import WindowController
 from quatviz.display.document.state import State
 from quatviz.display.document.timeline_markers import LaneEndMarker
+from quatviz.display.document.user_files import delete_session_files
 from quatviz.display.panels.base.curves import Trace
 from quatviz.display.view_state.session import read_session
 from quatviz.files import files
@@ -247,6 +248,10 @@ def test_painting_error_of_a_window_part_is_reported(
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time != before)
 
 
+def full(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
 def test_full_disk_is_reported_when_saving_and_for_recovery(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,9 +259,6 @@ def test_full_disk_is_reported_when_saving_and_for_recovery(
     saved = tmp_path / "run.toml"
     window.file_actions.save_as(saved)
     before = saved.read_bytes()
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(files.os, "fsync", full)
     type_value(inertia_entry(editing), "410")
@@ -277,6 +279,20 @@ def test_full_disk_is_reported_when_saving_and_for_recovery(
     qtbot.waitUntil(lambda: recovery.is_file() and read_session(recovery).preset.body.inertia[0, 0] == 410.0)
     window.file_actions.save()
     assert read_session(saved).preset.body.inertia[0, 0] == 410.0
+
+
+def test_full_disk_on_closing_keeps_the_recovery_file(
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The session could not be saved as the last one, and then its recovery file was deleted as well."""
+    type_value(inertia_entry(editing), "420")
+    recovery = editing.window.file_actions.recovery_file.path
+    qtbot.waitUntil(lambda: recovery.is_file() and read_session(recovery).preset.body.inertia[0, 0] == 420.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(files.os, "fsync", full)
+        editing.window.close()
+    assert read_session(recovery).preset.body.inertia[0, 0] == 420.0
+    delete_session_files(recovery)
 
 
 def test_source_cache_of_imports_is_cleared(

@@ -18,7 +18,7 @@ from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
-from quatviz.files.files import refuse_unwritable, write_text
+from quatviz.files.files import refuse_unwritable, write_preset_text
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_reading import format_preset
 from quatviz.physics.formulations import formulation_class, lane_title
@@ -291,7 +291,7 @@ class FitWindow(TaskWindow[FitJob]):
             preset = self._fitted_preset()
             refuse_unwritable(path)
             preset.copy_files(path.parent)
-            write_text(path, format_preset(preset))
+            write_preset_text(path, format_preset(preset))
         else:
             write_fit(self.fit, path)
 

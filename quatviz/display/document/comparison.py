@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from quatviz.base.errors import InputError
+from quatviz.display.document.edits import loads_of_new_lane
 from quatviz.display.view_state.arrangement import PanelLayout
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.view_layout import VIEW_COUNTS, ViewLayout
@@ -41,15 +42,18 @@ _MAX_VARIANTS_SHOWN_FIRST = 6
 def comparison_lanes(preset: Preset) -> dict[str, list[Lane]]:
     """Return the lanes that a comparison can show, by lane id.
 
-    The lanes of the preset come first, unchanged. Formulations with many variants come last, so that they do not
-    fill the list. Recordings are left out, because they need a file.
+    The lanes of the preset come first, unchanged. New lanes have the own loads of `loads_of_new_lane`. Formulations with many
+    variants come last, so that they do not fill the list. Recordings are left out, because they need a file.
     """
     own_lanes: dict[str, list[Lane]] = {}
     for lane in preset.lanes:
         own_lanes.setdefault(_formulation_id(lane), []).append(lane)
     others = new_lanes()
     others.sort(key=lambda lane_id: len(formulation_class(lane_id).variants) > _MAX_VARIANTS_SHOWN_FIRST)
-    return own_lanes | {lane_id: [Lane(lane_id)] for lane_id in others if lane_id not in own_lanes}
+    loads = loads_of_new_lane(preset)
+    return own_lanes | {
+        lane_id: [Lane(lane_id, loads=loads)] for lane_id in others if lane_id not in own_lanes
+    }
 
 
 def new_lanes() -> list[str]:
@@ -69,20 +73,20 @@ def unsupported_forms(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[s
     return reasons
 
 
-def has_nonzero_multiplier(preset: Preset, lane_id: str) -> bool:
-    """Return True if theory predicts a nonzero λ of a formulation for this body and these loads.
+def has_nonzero_multiplier(preset: Preset, lane: Lane) -> bool:
+    """Return True if theory predicts a nonzero λ of a lane for this body and the loads that act on the lane.
 
     The theory is evaluated at a few random attitudes and angular velocities; a λ that is zero at all of them is taken
     to be zero everywhere. A multiplier without a theory counts as nonzero.
     """
-    form = make_formulation(lane_id)
+    form = make_formulation(lane.formulation)
     if not form.has_multiplier or form.multiplier_terms is None:
         return form.has_multiplier
     random = np.random.default_rng(0)
     p, omega = random.normal(size=(_PROBE_COUNT, 4)), random.normal(size=(_PROBE_COUNT, 3))
     p /= np.linalg.norm(p, axis=1, keepdims=True)
     t = np.linspace(0.0, preset.run.duration, _PROBE_COUNT)
-    body, loads = preset.body, [load.bind(preset.body) for load in preset.loads]
+    body, loads = preset.body, [load.bind(preset.body) for load in (*preset.loads, *lane.loads)]
     with np.errstate(all="ignore"):
         values = [TERMS[term](t, p, omega, body, loads) for term in form.multiplier_terms]
     return any(np.abs(np.nan_to_num(value, nan=1.0)).max() > 0.0 for value in values)
@@ -124,7 +128,7 @@ def comparison_session(
         if needs_shared_view(compared_lanes) or width < MIN_WIDTH_FOR_FOUR_VIEWS
         else next(view_count for view_count in VIEW_COUNTS if view_count >= len(compared_lanes))
     )
-    has_multiplier = any(has_nonzero_multiplier(preset, lane_id) for lane_id in chosen)
+    has_multiplier = any(has_nonzero_multiplier(preset, lane) for lane in compared_lanes)
     views_width = _WIDE_VIEWS_WIDTH if view_count > 2 else _NARROW_VIEWS_WIDTH
     current = current or ViewState(panels={ALL_OTHERS: False})
     panels = dict(current.panels)

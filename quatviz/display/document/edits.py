@@ -24,19 +24,25 @@ def add_lane(state: State, lane: Lane) -> State:
 
 
 def add_computed_lane(state: State, lane: Lane) -> State:
-    """Return the state with a computed lane added at the end.
+    """Return the state with a computed lane added at the end, on which `loads_of_new_lane` act in addition."""
+    return add_lane(state, replace(lane, loads=(*lane.loads, *loads_of_new_lane(state.preset))))
 
-    If every computed lane has a controller of its own, the new lane gets those of the first one. Otherwise nothing would
-    control it, and its motion would differ for this reason alone.
+
+def loads_of_new_lane(preset: Preset) -> tuple[Load, ...]:
+    """Return the loads that a new lane needs in addition to those of the run, to compute the motion of the other lanes.
+
+    They are the own loads that all computed lanes have. If every computed lane has a controller of its own, they include
+    those of the first one. Otherwise nothing would control the new lane, and its motion would differ for this reason alone.
     """
-    controllers = [
-        [load for load in other.loads if load.is_control]
-        for other in state.preset.lanes
-        if other.recording is None
-    ]
-    if controllers and all(controllers):
-        lane = replace(lane, loads=(*lane.loads, *controllers[0]))
-    return add_lane(state, lane)
+    own_loads = [lane.loads for lane in preset.lanes if lane.recording is None]
+    if not own_loads:
+        return ()
+    are_controlled = all(any(load.is_control for load in loads) for loads in own_loads)
+    return tuple(
+        load
+        for load in own_loads[0]
+        if (are_controlled and load.is_control) or all(load in loads for loads in own_loads)
+    )
 
 
 def duplicate_lane(state: State, index: int) -> State:

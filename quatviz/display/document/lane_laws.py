@@ -6,7 +6,13 @@ from itertools import cycle
 
 from quatviz.base.parameters import from_table
 from quatviz.base.translation import tr
-from quatviz.display.document.edits import add_lane, duplicate_lane, remove_lane, with_target_angle_shown
+from quatviz.display.document.edits import (
+    add_lane,
+    duplicate_lane,
+    loads_of_new_lane,
+    remove_lane,
+    with_target_angle_shown,
+)
 from quatviz.display.document.preset_items import (
     ItemFamily,
     LaneLoadFamily,
@@ -14,10 +20,12 @@ from quatviz.display.document.preset_items import (
     motion_scale,
     name_after_law,
     rename_after_laws,
+    title_of,
 )
 from quatviz.display.document.state import State
 from quatviz.files.preset import Preset
 from quatviz.files.preset_edits import find_origin
+from quatviz.physics.formulations import lane_title
 from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.torque_law import TorqueLaw
 from quatviz.physics.loads.torque_law.examples import EXAMPLES
@@ -102,6 +110,22 @@ def compared_laws_title(preset: Preset) -> str:
     if others:
         return tr("{first} and {count} other laws", first=first, count=len(others) + 1)
     return tr("{first} and {second}", first=first, second=second)
+
+
+def new_lane_loads_note(preset: Preset) -> str:
+    """Return a sentence about the own loads of new lanes; "" if no lane has loads of its own, or all have the same."""
+    lanes = [lane for lane in preset.lanes if lane.recording is None]
+    loads = loads_of_new_lane(preset)
+    if all(lane.loads == loads for lane in lanes):
+        return ""
+    if not loads:
+        return tr("The loads of single lanes do not act on new lanes.")
+    names = [law_name(load) if isinstance(load, TorqueLaw) else title_of(type(load)) for load in loads]
+    return tr(
+        "New lanes get the loads of the lane {lane}: {loads}.",
+        lane=lane_title(lane_names(preset.lanes)[preset.lanes.index(lanes[0])]),
+        loads=", ".join(names),
+    )
 
 
 def _with_laws(state: State, laws: Mapping[int, TorqueLaw]) -> State:

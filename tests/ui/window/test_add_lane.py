@@ -159,7 +159,13 @@ def test_every_formulation_has_a_family_and_euler_sequences_come_late() -> None:
     ],
 )
 def test_zero_lambda_is_known_before_the_run(preset: str, lane_id: str, expected: bool) -> None:
-    assert has_nonzero_multiplier(qv.load_preset(preset), lane_id) is expected
+    assert has_nonzero_multiplier(qv.load_preset(preset), qv.Lane(lane_id)) is expected
+
+
+def test_loads_of_the_lane_itself_count_for_its_lambda() -> None:
+    force = qv.PointForce(force=[0.0, 0.0, -1.0], point=[0.0, 0.0, 1.0])
+    lane = qv.Lane("lagrange_full/split", loads=[force])
+    assert has_nonzero_multiplier(qv.load_preset("torque_free"), lane)
 
 
 def test_comparison_keeps_the_panels_of_the_preset() -> None:

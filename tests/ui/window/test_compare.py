@@ -1,5 +1,7 @@
 """The comparison dialog: chosen formulations are shown together, in one undo step."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -11,6 +13,7 @@ import quatviz as qv
 from quatviz.app import WindowController
 from quatviz.base.resources import preset_folder
 from quatviz.display.document.comparison import comparison_lanes, comparison_session, unsupported_forms
+from quatviz.display.document.lane_laws import new_lane_loads_note
 from quatviz.display.view_state.session import Session as Kept
 from quatviz.display.view_state.view_layout import ALL_LANES
 from quatviz.display.view_state.view_state import ALL_OTHERS
@@ -287,6 +290,50 @@ def test_lane_of_the_run_keeps_its_settings_in_the_comparison() -> None:
     assert not without.panels["multiplier"]
     able = {"ring_damper", "ring_damper_as_printed", "exact", "one_angle"}
     assert set(unsupported_forms(qv.load_preset("ring_damper"), lanes)) == set(lanes) - able
+
+
+LAWS = qv.TorqueLaw(law="n = -p[1:] - omega"), qv.TorqueLaw(law="n = -2*p[1:] - 3*omega")
+FRICTION = qv.Damping(coefficient=0.1)
+
+
+def test_new_lane_gets_the_loads_of_the_lanes_that_it_is_compared_with() -> None:
+    """A new lane beside lanes with torque laws of their own rotated freely, and the comparison said nothing about it."""
+    preset = qv.load_preset("torque_free").with_run(
+        lanes=[
+            Lane("hamilton", name="soft", loads=[FRICTION, LAWS[0]]),
+            Lane("newton_euler", loads=[LAWS[1], FRICTION]),
+        ]
+    )
+    lanes = comparison_lanes(preset)
+    session = comparison_session(preset, lanes, ["hamilton", "newton_euler", "lagrange_full/split"])
+    assert session.preset.lanes[:2] == preset.lanes
+    assert session.preset.lanes[2].loads == (FRICTION, LAWS[0])
+    assert new_lane_loads_note(preset) == "New lanes get the loads of the lane soft: Damping, Own law."
+
+
+def test_loads_of_single_lanes_are_not_given_to_new_lanes() -> None:
+    preset = qv.load_preset("torque_free").with_run(
+        lanes=[Lane("hamilton"), Lane("newton_euler", loads=[FRICTION])]
+    )
+    assert comparison_lanes(preset)["exact"][0].loads == ()
+    assert new_lane_loads_note(preset) == "The loads of single lanes do not act on new lanes."
+    same = preset.with_run(lanes=[replace(lane, loads=[FRICTION]) for lane in preset.lanes])
+    assert comparison_lanes(same)["exact"][0].loads == (FRICTION,)
+    assert new_lane_loads_note(same) == "", "no lane differs from the others"
+
+
+def test_dialog_says_which_loads_a_new_lane_gets(editing: WindowController) -> None:
+    lanes = tuple(
+        replace(lane, loads=[LAWS[number % 2]])
+        for number, lane in enumerate(editing.document.state.preset.lanes)
+    )
+    assert editing.document.propose("laws", lambda state: state.with_preset(lanes=lanes)) is None
+    dialog = opened(editing)
+    note = dialog.note.text()
+    assert "New lanes" not in note
+    dialog.check_list.toggle(item_of(dialog, "lie_group"))
+    assert dialog.note.text().endswith(": Own law."), dialog.note.text()
+    dialog.reject()
 
 
 def test_click_on_a_name_toggles_its_check_box(editing: WindowController) -> None:

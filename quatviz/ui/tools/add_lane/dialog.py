@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 from quatviz.base.translation import tr
 from quatviz.display.document.comparison import new_lanes, unsupported_forms
 from quatviz.display.document.document import Document
-from quatviz.display.document.edits import add_computed_lane
+from quatviz.display.document.edits import add_computed_lane, loads_of_new_lane
+from quatviz.display.document.lane_laws import new_lane_loads_note
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.display.view_state.view_state import is_panel_shown, with_panel_shown
@@ -33,7 +34,9 @@ class AddLaneDialog(Dialog):
         self._document = document
         lanes = new_lanes()
         preset, view_state = document.state.preset, document.view.state
-        refusals = unsupported_forms(preset, {name: [Lane(name)] for name in lanes})
+        loads = loads_of_new_lane(preset)
+        self._loads_note = new_lane_loads_note(preset)
+        refusals = unsupported_forms(preset, {name: [Lane(name, loads=loads)] for name in lanes})
         shows_multiplier = is_panel_shown(view_state, "multiplier", any(map(_has_multiplier, preset.lanes)))
         self._offers_multiplier = not shows_multiplier
         self.multiplier_box = QCheckBox(tr("Show the plot of λ, the Lagrange multiplier"))
@@ -102,6 +105,8 @@ class AddLaneDialog(Dialog):
             if count == 0
             else tr("Formulations chosen: {count}.", count=count)
         )
+        if self._loads_note:
+            message += " " + self._loads_note
         if self.picker.unmatched_text:
             message = tr(UNMATCHED_MESSAGE, typed=self.picker.unmatched_text)
         self.note.setText(message)

@@ -14,7 +14,7 @@ from quatviz.display.document.comparison import (
     unsupported_forms,
 )
 from quatviz.display.document.document import Document
-from quatviz.display.document.lane_laws import LANE_LAWS_TEXT
+from quatviz.display.document.lane_laws import LANE_LAWS_TEXT, new_lane_loads_note
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title
@@ -62,6 +62,7 @@ class CompareDialog(Dialog):
         self._view_state = document.view.state
         self._lanes = comparison_lanes(self._preset)
         self._refusals = unsupported_forms(self._preset, self._lanes)
+        self._loads_note = new_lane_loads_note(self._preset)
         run_formulations = {lane.formulation for lane in self._preset.lanes}
         ticked = [
             lane_id
@@ -141,6 +142,9 @@ class CompareDialog(Dialog):
                 "Not available for this motion: {count}; hover over one to see why.",
                 count=len(self._refusals),
             )
+        has_new_lane = any(lane not in self._preset.lanes for name in names for lane in self._lanes[name])
+        if has_new_lane and self._loads_note:
+            message += " " + self._loads_note
         if self.picker.unmatched_text:
             message = tr(UNMATCHED_MESSAGE, typed=self.picker.unmatched_text)
         self.note.setText(message)

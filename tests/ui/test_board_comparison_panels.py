@@ -267,6 +267,35 @@ def test_matrix_shows_pairwise_angles_and_marks_unrelated_lanes(make: Maker) -> 
     ]
 
 
+def test_matrix_of_a_single_lane_says_what_it_needs(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After File > New the panel was empty without a reason."""
+    run = FakeRun(("one", "two"), formulations=FORMS[:2])
+    monkeypatch.setattr(OrientationErrors, "is_relevant", classmethod(lambda cls, info: True))
+    lines: list[str] = []
+    draw_text = QtCanvas.draw_text
+
+    def record(self: QtCanvas, x: float, y: float, text: str, *style: str) -> None:
+        lines.append(text)
+        draw_text(self, x, y, text, *style)
+
+    monkeypatch.setattr(QtCanvas, "draw_text", record)
+    board = make(run, [OrientationErrors])
+    picture(board)
+    assert "at least" not in " ".join(lines)
+    lines.clear()
+    board.show_frame(run.frame(0.0, visible=("one",)))
+    process_events()
+    picture(board)
+    assert " ".join(lines) == OrientationErrors.empty_text
+    alone = FakeRun(("one",), formulations=FORMS[:1])
+    lines.clear()
+    board.start(alone)
+    board.show_frame(alone.frame(0.0, generation=2))
+    process_events()
+    picture(board)
+    assert " ".join(lines) == OrientationErrors.empty_text
+
+
 class RecordingCanvas(QtCanvas):
     """Canvas that records texts and boxes with their positions, and the text sizes of the cells. End its
     `brush` after drawing."""

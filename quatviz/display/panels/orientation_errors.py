@@ -48,6 +48,7 @@ class OrientationErrors(PaintedPanel):
     order = 75
     interval = 0.0
     note = "rad, at the cursor"
+    empty_text = "To see the angles between lanes, show at least two lanes; Lanes > Add a lane… adds one."
 
     def paper_note(self, time: str) -> str:
         return tr("rad, at {time} s", time=time)
@@ -66,6 +67,8 @@ class OrientationErrors(PaintedPanel):
 
     def content(self, frame: Frame, info: RunInfo) -> ErrorMatrix:
         lanes = [lane for lane in frame.lanes if lane.visible]
+        if len(lanes) < 2:
+            return ()
         p = np.full((len(lanes), 4), np.nan)
         for number, lane in enumerate(lanes):
             if lane.pose is not None and not lane.frozen:

@@ -109,16 +109,26 @@ class PaintedView(PanelView):
         redraws.mark(self, "picture")
         if not redraws.take_picture(self, self.name, min_interval=self.panel.interval, urgent=is_urgent):
             return
+        is_first = self._update_key is None
         self._update_key = update_key
         content = self.panel.content(frame, self.source.info)
-        if content != self.content:
+        if content != self.content or is_first:
             self.content = content
             self._paint_widget.invalidate()
 
     def paint(self, canvas: QtCanvas) -> None:
-        """Draw the content, if any."""
+        """Draw the content, or a text if there is none in the first frame."""
         if self.content and self.source is not None:
             self.panel.draw(canvas, self.content, self.source.info)
+        elif self._update_key is not None:
+            self._draw_empty_text(canvas)
+
+    def _draw_empty_text(self, canvas: QtCanvas) -> None:
+        line_height = canvas.line_height("small")
+        box = Rect(canvas.gutter, 0.0, canvas.width - canvas.gutter - canvas.margin, line_height)
+        for number, line in enumerate(canvas.wrap(tr(self.panel.empty_text), box.width, "small")):
+            line_box = Rect(box.x, number * line_height, box.width, line_height)
+            canvas.draw_text_in(line_box, line, canvas.theme.muted, "small")
 
     @property
     def weight(self) -> float:

@@ -89,6 +89,9 @@ class Panel(ABC):
     choice: ClassVar[Choice | None] = None
     """Choice of what the panel shows. Panels may share a choice."""
 
+    empty_text: ClassVar[str] = "No lane is shown."
+    """Text shown if the panel has nothing to draw."""
+
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
         """Return True if the panel applies to this run."""
@@ -144,8 +147,6 @@ class TimePanel(Panel):
     shows_errors: ClassVar[bool] = False
     """True if the panel shows numerical errors, which are too large while a run is computed with coarser
     steps."""
-    empty_text: ClassVar[str] = "No lane is shown."
-    """Text shown if the panel has nothing to draw."""
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         """Return the strips for an option of `choice` ("" without a choice)."""
@@ -177,7 +178,7 @@ class PaintedPanel(Panel):
 
     @abstractmethod
     def content(self, frame: Frame, info: RunInfo) -> tuple[Any, ...]:
-        """Return the data of the picture; () if there is nothing to show."""
+        """Return the data of the picture; () if there is nothing to show. The window then shows `empty_text`."""
 
     @abstractmethod
     def draw(self, canvas: Canvas, content: Any, info: RunInfo) -> None:

@@ -16,7 +16,7 @@ from quatviz.display.data.series import BucketRange, Series
 from quatviz.display.panels.base.canvas import Rect
 from quatviz.display.panels.base.end_labels import DrawnCurves, end_names, place_cross_labels
 from quatviz.display.panels.base.time_axis import TimeAxis
-from quatviz.display.panels.energy import Energy
+from quatviz.display.panels.h import AngularMomentum
 from quatviz.display.panels.omega import Omega
 from quatviz.display.view_state.theme import DARK
 from quatviz.ui.plots.board import PlotBoard
@@ -78,16 +78,20 @@ def test_low_plots_reserve_no_space_for_names(make: Maker) -> None:
     assert wide > 0.0
 
 
-def test_plots_of_a_column_reserve_equal_space_for_names(make: Maker) -> None:
+def test_only_the_panel_with_names_reserves_space_for_them(make: Maker) -> None:
+    """The names of one panel narrowed all others of its column."""
     run = constant_run(one=1.0, two=1.0)
     run.data["two"]["omega"][:, 2] = 3.0
-    board = drawn_board(make, run, Omega, Energy)
-    board.resize(500, 950)  # too narrow for two columns
-    board.show_frame(run.frame(2.0))
-    board.show_frame(run.frame(3.0))
+    board = drawn_board(make, run, Omega, AngularMomentum)
+    board.resize(500, 1400)  # too narrow for two columns
+    for time in (2.0, 3.0, 4.0):
+        process_events()
+        board.show_frame(run.frame(time))
+    named, others = ({plot.side_width for plot in part} for part in (strips(board)[:3], strips(board)[3:]))
+    assert len(named) == 1, "the times of a panel line up"
+    assert named != {0.0}
+    assert others == {0.0}
     plots = strips(board)
-    assert len({plot.side_width for plot in plots}) == 1
-    assert plots[0].side_width > 0
     plots[0].grab()
     assert plots[0].area.right() == plots[2].area.right()
 

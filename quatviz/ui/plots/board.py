@@ -1,6 +1,6 @@
 """The plot board: the grid of all panels, its menus, and the choice of visible panels."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -160,10 +160,6 @@ def add_reference_lane_toggles(menu: QMenu, board: "PlotBoard") -> None:
 def _add_comparison_actions(menu: QMenu, board: "PlotBoard") -> None:
     board.action_registry.add_to_menu(menu, "difference")
     add_reference_lane_toggles(menu.addMenu(tr("Reference lane")), board)
-
-
-def _reserve_side_width(width: float, view: PanelView) -> None:
-    view.reserve_side_width(width)
 
 
 class PlotBoard(PlotBackground):
@@ -398,23 +394,11 @@ class PlotBoard(PlotBackground):
     def _draw(self) -> None:
         """Let each panel draw the parts that are marked in `redraws`, as far as the time budget of the frame allows."""
         hosts, budget = self._hosts_with_run, self.redraws.budget
-        self._reserve_side_widths(hosts)
+        for host in hosts:
+            host.call_view(lambda view: view.reserve_side_width())
         if self.redraws.may_draw():
             for host in hosts:
                 host.call_view(lambda view: view.draw(budget))
-
-    def _reserve_side_widths(self, hosts: Sequence[PanelHost]) -> None:
-        """Reserve space for lane names to the right of the plots.
-
-        All plots of a column get the largest width that one of them requests, so that their time axes line up.
-        """
-        columns_of_hosts = [(host.window(), host.x()) for host in hosts]
-        widths: dict[object, float] = {}
-        for host, key in zip(hosts, columns_of_hosts, strict=True):
-            width = host.view.wanted_side_width if host.view is not None else 0.0
-            widths[key] = max(width, widths.get(key, 0.0))
-        for host, key in zip(hosts, columns_of_hosts, strict=True):
-            host.call_view(partial(_reserve_side_width, widths[key]))
 
     def _update_weights(self) -> None:
         """Update the layout if the relative heights (`weight`) of the panels changed."""

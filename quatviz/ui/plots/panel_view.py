@@ -144,13 +144,8 @@ class PanelView(PlotStyled, QWidget):
         to it."""
         return 1.0
 
-    @property
-    def wanted_side_width(self) -> float:
-        """Width that this view requests for lane names to the right of its plots [pixels]."""
-        return 0.0
-
-    def reserve_side_width(self, width: float) -> None:
-        """Reserve this width beside the plots [pixels], so that the times of all plots in a column line up."""
+    def reserve_side_width(self) -> None:
+        """Reserve the width that lane names to the right of the plots need, so that the times of all plots line up."""
 
     def start(self, source: ColumnSource) -> None:
         """Show the lanes of a new run and discard the previous run. The new run has no samples yet."""

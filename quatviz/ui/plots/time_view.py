@@ -123,11 +123,8 @@ class TimeView(PanelView):
     def cursor_count(self) -> float:
         return max(len(self.plots), 1)
 
-    @property
-    def wanted_side_width(self) -> float:
-        return max((plot.wanted_side_width for plot in self.plots), default=0.0)
-
-    def reserve_side_width(self, width: float) -> None:
+    def reserve_side_width(self) -> None:
+        width = max((plot.wanted_side_width for plot in self.plots), default=0.0)
         for plot in self.plots:
             plot.side_width = width
         self.time_row.reserve_side_width(width)

@@ -5,6 +5,7 @@ process has begun to import the compiler.
 """
 
 import argparse
+import importlib
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -74,6 +75,8 @@ def _run_window(
         first = quatviz.load_preset(DEFAULT_PRESET) if is_slow else preset
         with closing(ChildCompilation(first, cache_error, compiler_pool)) as preparation:
             preparation.begin()  # Children compile while the window is imported and created.
+            # Imported first, so that PySide does not read the source of the modules that follow.
+            importlib.import_module("quatviz.ui.widgets")
             from quatviz.app import run_window
 
             session = _session_of(preset, args.preset) if args.look is None else Session(preset, look)

@@ -2,3 +2,7 @@
 
 They do not depend on a run.
 """
+
+from quatviz.ui.widgets.pyside_imports import disable_source_scan
+
+disable_source_scan()  # here, since nearly every module of the window imports this package

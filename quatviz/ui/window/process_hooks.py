@@ -2,7 +2,6 @@
 
 import ctypes
 import gc
-import linecache
 import logging
 import os
 import signal
@@ -171,20 +170,9 @@ minutes."""
 
 
 def collect_garbage() -> None:
-    """Collect the garbage generations that are due, and clear cached source lines."""
+    """Collect the garbage generations that are due."""
     young, middle, _ = gc.get_threshold()
     limits = (young, middle, _OLD_GENERATION_THRESHOLD)
     due = [age for age, count in enumerate(gc.get_count()) if count > limits[age]]
     if due:
         gc.collect(max(due))
-    _clear_source_cache()
-
-
-def _clear_source_cache() -> None:
-    """Clear the cached source lines of files. Lines of notebooks stay, because they cannot be read again.
-
-    PySide reads the source of every imported module, and Python caches all lines. They take 22 MB at start and 45 MB later.
-    """
-    for path, entry in list(linecache.cache.items()):
-        if len(entry) > 1 and entry[1] is not None:
-            linecache.cache.pop(path, None)

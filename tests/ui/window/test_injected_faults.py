@@ -1,6 +1,5 @@
 """Injected faults in the real window: each gives a message on the screen and loses no recorded data."""
 
-import linecache
 import shutil
 import threading
 from dataclasses import replace
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 import shiboken6
 from PySide6.QtGui import QOpenGLContext
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing, inertia_entry, pause_at, type_value, wait_computed, wait_two_frames  # noqa: F401
 
@@ -33,8 +32,7 @@ from quatviz.ui.plots.panel_layout import PanelHost
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.scene.gl_resources import GraphicsContext
 from quatviz.ui.transport import scrubber
-from quatviz.ui.widgets import guard
-from quatviz.ui.window.process_hooks import GarbageTimer, install_exception_hook
+from quatviz.ui.window.process_hooks import install_exception_hook
 
 LANES = (
     qv.Lane("newton_euler", name="good"),
@@ -293,19 +291,3 @@ def test_full_disk_on_closing_keeps_the_recovery_file(
         editing.window.close()
     assert read_session(recovery).preset.body.inertia[0, 0] == 420.0
     delete_session_files(recovery)
-
-
-def test_source_cache_of_imports_is_cleared(
-    qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """PySide reads the source of each imported module: tens of megabytes where windows import libraries."""
-    cell = "<a cell of a notebook>"
-    monkeypatch.setitem(linecache.cache, cell, (2, None, ["1\n"], cell))
-    lines = linecache.getlines(guard.__file__)
-    timer = GarbageTimer(qapp)
-    timer.begin()
-    qtbot.waitUntil(lambda: guard.__file__ not in linecache.cache)
-    timer.end()
-    timer.deleteLater()
-    assert linecache.getlines(cell) == ["1\n"]
-    assert linecache.getlines(guard.__file__) == lines

@@ -29,7 +29,14 @@ from quatviz.teaching.help.generated import formulation_notes, note_formulae
 from quatviz.ui.tools.cards.card import LaneCard, MultiplierFormsCard
 from quatviz.ui.tools.cards.equation_view import EquationView, TermView
 from quatviz.ui.widgets.richtext import FormulaDocument, RichTextLabel
-from quatviz.ui.widgets.style import apply_theme, fixed_pitch_font, set_own_theme, tabular_font
+from quatviz.ui.widgets.style import (
+    apply_scale,
+    apply_theme,
+    fixed_pitch_font,
+    plot_style,
+    set_own_theme,
+    tabular_font,
+)
 from quatviz.ui.widgets.typeset import formula_picture
 from quatviz.verification.motions import random_preset, ring_preset
 
@@ -419,3 +426,17 @@ def test_card_shows_why_its_lane_is_inaccurate(qtbot: QtBot) -> None:
     assert card.message_label.geometry().width() > 0
     card.show_message("")
     assert card.message_label.isHidden()
+
+
+def test_component_names_fit_beside_the_numbers(qtbot: QtBot, qapp: QApplication) -> None:
+    """At 150 % in the projector theme the names were wider than their column."""
+    apply_theme(qapp, PROJECTOR)
+    apply_scale(150)
+    view = EquationView(
+        next(equation for equation in equations("newton_euler") if equation.frame == "Euler parameters")
+    )
+    qtbot.addWidget(view)
+    view.resize(700, 300)
+    first_term = next(term for term in view.views if not term.isHidden())
+    assert first_term.x() > plot_style(view.theme).small_metrics.horizontalAdvance("e₀") + GRID_UNIT / 2
+    apply_scale(100)

@@ -1,7 +1,7 @@
 """Widgets that adapt to the type size."""
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
 
 from quatviz.display.view_state.theme import DARK, PROJECTOR
@@ -10,7 +10,7 @@ from quatviz.ui.tools.study.table import StudyTable
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.labels import ElidedLabel
 from quatviz.ui.widgets.layouts import WrappedRow
-from quatviz.ui.widgets.style import set_own_theme
+from quatviz.ui.widgets.style import apply_scale, apply_theme, set_own_theme
 
 
 def test_rows_of_a_table_are_as_high_as_the_type(qtbot: QtBot, qapp: QApplication) -> None:
@@ -51,3 +51,24 @@ def test_wrapped_lines_of_buttons_are_apart(qtbot: QtBot) -> None:
     row.resize(second.sizeHint().width() + 10, 200)
     row.show()
     assert second.y() > first.geometry().bottom() + 2
+
+
+@pytest.mark.parametrize("scale", [100, 150])
+def test_focus_leaves_room_for_the_text_of_a_primary_button(
+    scale: int, qtbot: QtBot, qapp: QApplication
+) -> None:
+    """The border of the focus took four pixels from the text, and cut its first and last letter."""
+    apply_theme(qapp, PROJECTOR)
+    apply_scale(scale)
+    button, other = Button("Write again", object_name="primary"), Button("Write again")
+    for widget in (button, other):
+        qtbot.addWidget(widget)
+        widget.ensurePolished()
+        widget.resize(widget.sizeHint())
+    option = QStyleOptionButton()
+    button.initStyleOption(option)
+    option.state |= QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver
+    room = button.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, button)
+    assert room.width() >= button.fontMetrics().horizontalAdvance(button.text())
+    assert button.sizeHint().height() == pytest.approx(other.sizeHint().height(), abs=1)
+    apply_scale(100)

@@ -188,7 +188,8 @@ class TermView(PaintedWidget, QWidget):
 
 
 _LABELS = {BODY: ("1", "2", "3"), SPACE: ("x", "y", "z"), EULER_PARAMETERS: ("e₀", "e₁", "e₂", "e₃")}
-INDENT = 3 * GRID_UNIT
+_MIN_INDENT = 3 * GRID_UNIT
+"""Smallest width of the column with the names of the components, at the left of the terms [pixels]."""
 AGREEMENT_TOLERANCE = 1e-13
 """Largest difference between the two sides of an equation that counts as round-off, relative to the largest term."""
 
@@ -343,18 +344,30 @@ class EquationView(PaintedWidget, QWidget):
         above = QRectF(0, lead, line_rect.width(), high)
         return above, QRectF(0, above.bottom(), line_rect.width(), low + GRID_UNIT / 2)
 
+    @property
+    def _component_names(self) -> tuple[str, ...]:
+        return _LABELS.get(self.equation.frame, ())
+
+    @property
+    def indent(self) -> int:
+        """Width of the column with the names of the components, at the left of the terms [pixels]."""
+        metrics = plot_style(self.theme).small_metrics
+        name_width = max(map(metrics.horizontalAdvance, self._component_names), default=0.0)
+        return max(_MIN_INDENT, math.ceil(name_width) + GRID_UNIT)
+
     def _arrange(self, width: int, move: bool = True) -> int:
         """Compute the positions of the terms in this width, and return the height that the terms need [pixels].
 
         The terms are moved to these positions only if `move` is True.
         """
-        x, y, tallest = INDENT, round(self.header_rects(width)[1].bottom()), 0
+        indent = self.indent
+        x, y, tallest = indent, round(self.header_rects(width)[1].bottom()), 0
         for view in self.views:
             if view.isHidden():
                 continue
             size = view.sizeHint()
-            if x > INDENT and x + size.width() > width:
-                x, y = INDENT, y + tallest + GRID_UNIT
+            if x > indent and x + size.width() > width:
+                x, y = indent, y + tallest + GRID_UNIT
             if move:
                 view.setGeometry(x, y, size.width(), size.height())
             x, tallest = x + size.width(), max(tallest, size.height())
@@ -373,10 +386,10 @@ class EquationView(PaintedWidget, QWidget):
         painter.drawText(name_rect, int(align_left) | wraps, capitalize_first(words))
         side = Qt.AlignmentFlag.AlignRight if name_rect == note_rect else align_left
         painter.drawText(note_rect, int(side) | wraps, self.note)
-        labels = _LABELS.get(self.equation.frame, ())
+        labels, indent = self._component_names, self.indent
         for view in self.views:
-            if view.x() == INDENT and len(view.numbers) == len(labels) and view.shows_numbers:
+            if view.x() == indent and len(view.numbers) == len(labels) and view.shows_numbers:
                 for row, text in enumerate(labels):
                     top = view.y() + view.first_line() + row * view.line_height()
-                    rect = QRectF(0, top, INDENT - GRID_UNIT / 2, view.line_height())
+                    rect = QRectF(0, top, indent - GRID_UNIT / 2, view.line_height())
                     painter.drawText(rect, ALIGN_RIGHT, text)

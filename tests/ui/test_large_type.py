@@ -4,8 +4,10 @@ import pytest
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
 
+import quatviz as qv
 from quatviz.display.view_state.theme import DARK, PROJECTOR
 from quatviz.ui.sidebar.lane_list import LaneChip
+from quatviz.ui.sidebar.presets import PresetDialog
 from quatviz.ui.tools.study.table import StudyTable
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.labels import ElidedLabel
@@ -72,3 +74,18 @@ def test_focus_leaves_room_for_the_text_of_a_primary_button(
     assert room.width() >= button.fontMetrics().horizontalAdvance(button.text())
     assert button.sizeHint().height() == pytest.approx(other.sizeHint().height(), abs=1)
     apply_scale(100)
+
+
+def test_texts_of_a_preset_show_four_whole_lines(qtbot: QtBot, qapp: QApplication) -> None:
+    """Their height was fixed, so that large lines were cut."""
+    apply_theme(qapp, PROJECTOR)
+    apply_scale(150)
+    try:
+        dialog = PresetDialog(qv.load_preset("torque_free"), lambda *_: None, None)
+        qtbot.addWidget(dialog)
+        with qtbot.waitExposed(dialog):
+            dialog.show()
+        for area in (dialog.summary, dialog.watch):
+            assert area.viewport().height() >= 4 * area.fontMetrics().lineSpacing()
+    finally:
+        apply_scale(100)

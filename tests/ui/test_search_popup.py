@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.widgets.buttons import Button, QuietButton
 from quatviz.ui.widgets.search_popup import SearchPopup
+from quatviz.ui.widgets.style import apply_scale
 
 NAMES = ("Gimbal lock", "Half a turn", "Heavy top")
 
@@ -81,3 +82,14 @@ def test_enter_presses_focused_button_outside_dialogs(qtbot: QtBot, done: list[s
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
         QTest.keyClick(button, key)
     assert done == ["pressed"] * 3
+
+
+def test_popup_is_as_wide_as_the_scale_requires(finder: SearchPopup, qtbot: QtBot) -> None:
+    """At 150 % its texts were elided beside free space."""
+    width = finder.width()
+    apply_scale(150)
+    try:
+        finder.open([SearchEntry(name, "", bool) for name in NAMES], QPoint(100, 100), 400)
+        assert finder.width() == 1.5 * width
+    finally:
+        apply_scale(100)

@@ -46,10 +46,12 @@ from quatviz.ui.widgets.layouts import LayoutItem, column, row, wrap_layout
 from quatviz.ui.widgets.scrolling import preserve_scroll_position
 from quatviz.ui.widgets.search_popup import SearchPopup
 from quatviz.ui.widgets.style import Themed
-from quatviz.ui.widgets.windows import Dialog
+from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 _GALLERY_WIDTH, _GALLERY_ROWS = 480, 8
 """Width of the gallery [pixels] and number of presets visible at once."""
+_DIALOG_WIDTH, _TEXT_LINES = 520, 4
+"""Width of the dialog that saves a preset [pixels], and visible lines of its texts."""
 
 
 MAX_SHOWN_LENGTH = 4000
@@ -156,7 +158,7 @@ class PresetDialog(Dialog):
     """Dialog that saves a preset under a title, with a summary and advice on what to watch. If this is refused, it shows the
     reason."""
 
-    def __init__(self, preset: Preset, save: SavePreset, parent: QWidget) -> None:
+    def __init__(self, preset: Preset, save: SavePreset, parent: QWidget | None) -> None:
         super().__init__(tr("Save as a preset"), parent)
         self._save = save
         self.title = QLineEdit(compared_laws_title(preset) or shown_title(preset))
@@ -179,7 +181,7 @@ class PresetDialog(Dialog):
         self.setLayout(column(*parts, gap=GRID_UNIT // 2, margins=2 * GRID_UNIT))
         self.title.textChanged.connect(self._update_note)
         self.title.selectAll()
-        self.resize(520, self.sizeHint().height())
+        set_initial_size(self, _DIALOG_WIDTH, 0)
         self._update_note()
 
     def submit(self) -> None:
@@ -208,7 +210,8 @@ class PresetDialog(Dialog):
     def _make_text_area(self, text: str) -> QPlainTextEdit:
         area = QPlainTextEdit(" ".join(text.split()))
         area.setTabChangesFocus(True)
-        area.setFixedHeight(88)
+        margin = 2 * round(area.document().documentMargin() + area.frameWidth())
+        area.setFixedHeight(_TEXT_LINES * area.fontMetrics().lineSpacing() + margin)
         return area
 
 

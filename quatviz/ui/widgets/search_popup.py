@@ -14,7 +14,7 @@ from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.layouts import column
 from quatviz.ui.widgets.lists import ListRowDelegate, NavigableList, SearchField
 from quatviz.ui.widgets.painting import ALIGN_RIGHT, break_lines, draw_elided_text
-from quatviz.ui.widgets.style import tabular_font
+from quatviz.ui.widgets.style import tabular_font, theme_of
 
 _ENTRY_ROLE = Qt.ItemDataRole.UserRole
 _MIN_ROWS = 2
@@ -85,13 +85,13 @@ class SearchPopup(Guarded, QFrame):
     ) -> None:
         """Open the popup with these entries, and select the entry `selected_title`.
 
-        `corner` is the upper left corner in screen coordinates. Near the bottom of the screen the popup has fewer rows, so
-        that it does not cover what is above the corner.
+        `width` is that at an interface scale of 100 % [pixels]. `corner` is the upper left corner in screen coordinates. Near the
+        bottom of the screen the popup has fewer rows, so that it does not cover what is above the corner.
         """
         self._index = EntryIndex(entries)
         screen_area = self.screen().availableGeometry()
         self.field.clear()
-        self.resize(width, self.height())
+        self.resize(min(theme_of(self).scaled_pixels(width), screen_area.width()), self.height())
         self._update_results("")
         chrome_height = self.height() - self.result_list.height()
         self._visible_rows = min(
@@ -113,9 +113,9 @@ class SearchPopup(Guarded, QFrame):
         self.field.setFocus()
 
     def open_over(self, window: QWidget, entries: Iterable[SearchEntry], width: int) -> None:
-        """Open the popup at the top center of a window."""
-        width = min(width, window.width() - 4 * GRID_UNIT)
-        self.open(entries, window.mapToGlobal(QPoint((window.width() - width) // 2, 6 * GRID_UNIT)), width)
+        """Open the popup at the top center of a window. `width` is that at an interface scale of 100 % [pixels]."""
+        left = (window.width() - theme_of(self).scaled_pixels(width)) // 2
+        self.open(entries, window.mapToGlobal(QPoint(max(left, 0), 6 * GRID_UNIT)), width)
 
     @property
     def listed_entries(self) -> list[SearchEntry]:

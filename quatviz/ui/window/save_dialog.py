@@ -9,7 +9,7 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, row
-from quatviz.ui.widgets.windows import Dialog
+from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 _WIDTH = 420
 
@@ -36,7 +36,7 @@ class UnsavedChangesDialog(Dialog):
         self.cancel_button = Button(tr("Cancel"), self.reject)
         buttons = row(self.discard_button, None, self.cancel_button, self.save_button)
         self.setLayout(column(label(text=text), buttons, gap=2 * GRID_UNIT, margins=2 * GRID_UNIT))
-        self.resize(_WIDTH, 0)
+        set_initial_size(self, _WIDTH, 0)
         self.save_button.setDefault(True)
 
     def _save(self) -> None:

@@ -16,7 +16,7 @@ from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import SELECTABLE_TEXT, label, make_learn_more_button, open_help_topic
 from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.style import theme_of
-from quatviz.ui.widgets.windows import Dialog
+from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 _TEXT_INTERACTION = SELECTABLE_TEXT | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _DIALOG_WIDTH = 560
@@ -173,5 +173,5 @@ class Narrator(QObject):
         text, close = label("", description), Button(tr("Close"), dialog.accept)
         text.setTextInteractionFlags(_TEXT_INTERACTION)
         dialog.setLayout(column(text, row(None, close), gap=2 * GRID_UNIT, margins=2 * GRID_UNIT))
-        dialog.resize(_DIALOG_WIDTH, 0)
+        set_initial_size(dialog, _DIALOG_WIDTH, 0)
         dialog.open()

@@ -185,6 +185,7 @@ def test_sign_flip_by_key_and_hashes_are_shown(editing: WindowController, qtbot:
     wait_computed(editing, qtbot)
     editing.window.action_registry["hashes"].trigger()
     (dialog,) = editing.window.findChildren(HashDialog)
+    assert dialog.text.verticalScrollBar().maximum() == 0, "the checksums of all lanes are visible"
     again = qv.simulate(editing.simulation.preset)
     expected = [[lane.digest, lane.name] for lane in again.lanes]
     lines = dialog.text.toPlainText().splitlines()

@@ -23,6 +23,8 @@ _INTRODUCTION = (
 )
 _COMMAND = "quatviz run FILE --hash"
 _POLL_INTERVAL_MS = 500
+_TEXT_WIDTH = 54
+"""Width of the dialog, as a multiple of the type size."""
 _DIGITS_PER_GROUP = 8
 """Number of digits in each group of a checksum, for readability."""
 
@@ -51,12 +53,25 @@ class HashDialog(Dialog):
         self._timer.timeout.connect(self._refresh)
         self._timer.start(_POLL_INTERVAL_MS)
         self._refresh()
-        preferred_size = QSize(54 * theme_of(self).small, 36 * GRID_UNIT)
-        self.resize(fit_size(preferred_size, self.screen().availableGeometry().size()))
+        self._fit_size()
 
     def done(self, result: int) -> None:
         self._timer.stop()
         super().done(result)
+
+    def _fit_size(self) -> None:
+        """Make the dialog so wide that a checksum fits on one line, and so high that all lanes are visible, as far as the
+        screen allows."""
+        width = _TEXT_WIDTH * theme_of(self).small
+        self.ensurePolished()  # a style sheet sets the type size
+        self.text.document().setTextWidth(width - 6 * GRID_UNIT)
+        text_height = round(self.text.document().size().height()) + 2 * self.text.frameWidth()
+        layout = self.layout()
+        assert layout is not None
+        self.text.setMinimumHeight(text_height)
+        height = layout.totalMinimumHeightForWidth(width)
+        self.text.setMinimumHeight(0)
+        self.resize(fit_size(QSize(width, height), self.screen().availableGeometry().size()))
 
     def _refresh(self) -> None:
         """Show the checksums computed so far. Unchanged rows are not rewritten, because their text may be selected."""

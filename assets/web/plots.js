@@ -11,7 +11,7 @@ function panelList() {
     name: name + (frame === "space" ? "_space" : ""), component,
     symbol: frame === "space" ? symbol[0] + " " + "xyz"[component] : symbol,
   }));
-  const drifts = ["energy_drift", "constraint", "momentum_drift"].filter((name) => name in RUN.quantities && has(name));
+  const drifts = RUN.drifts.filter(has);
   const list = [
     one("p", known("p").title, "", () => curves("p"), { together: true }),
     one("angles", known(ANGLES).title, "deg", () => curves(ANGLES), { on: false }),
@@ -23,7 +23,11 @@ function panelList() {
     one("energy", "Energy", "J", () => [["kinetic", "T"], ["potential", "V"], ["energy", "E"]]
       .map(([name, symbol]) => ({ name, component: 0, symbol })), { on: false }),
     one("drift", "Drift", "", () => drifts.map((name) => ({ name, component: 0, symbol: `|${known(name).symbols[0]}|` })), { log: true }),
+    // What the window shows beyond these, as the program describes it.
+    ...RUN.plots.map(({ id, title, unit, curves: strips, ...more }) => one(id, title, unit, (frame) => (frame
+      ? curves(id, frame) : strips.map(([component, symbol]) => ({ name: id, component, symbol }))), more)),
   ];
+  list.sort((one, other) => RUN.order.indexOf(one.id) - RUN.order.indexOf(other.id));
   const first = RUN.first;
   if (list.some(({ id }) => id in first)) for (const panel of list) {
     panel.on = panel.id in first;
@@ -40,6 +44,7 @@ const minus = (text) => text.replace(/-/g, "−");
 
 function numberText(value, log) {
   if (!Number.isFinite(value)) return "–";
+  if (log && !value) return "0";
   const size = Math.abs(value), text = log || (size && (size < 1e-3 || size >= 1e5)) ? value.toExponential(2) : value.toFixed(size < 10 ? 4 : size < 1000 ? 2 : 1);
   return minus(text);
 }

@@ -429,11 +429,11 @@ function makeScene(canvas, words, corner) {
         const scale = state.scales[name];
         if (!(scale > 0) || !first.has(name)) continue;
         arrows.push([scaled(first.inSpace(name, state.time), ARROW / scale), own[name], symbol, 1]);
-        remark(`${symbol}  body radius = ${(scale / ARROW).toPrecision(4)} ${RUN.quantities[name].unit}`, own[name]);
+        remark(`${symbol}  1 body radius = ${(scale / ARROW).toPrecision(4)} ${RUN.quantities[name].unit}`, own[name]);
       }
       const pushes = forces(first);
       for (const { vector, from, symbol } of pushes) arrows.push([vector, own.torque, symbol, 0.8, from]);
-      if (pushes.length) remark(`f  body radius = ${(state.scales.force / FORCE).toPrecision(4)} N`, own.torque);
+      if (pushes.length) remark(`f  1 body radius = ${(state.scales.force / FORCE).toPrecision(4)} N`, own.torque);
       for (const [vector, colour, , thin, from] of arrows) arrow(vector, colour, thin, from);
       const letters = state.gimbals && first.has(ANGLES) ? drawGimbals(first, frame, own) : [];
       const slide = ringed && first.has("ring_angle") && slid(first, frame);

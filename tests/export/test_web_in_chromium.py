@@ -229,17 +229,17 @@ def test_page_fits_a_phone(page: Chromium, run: qv.Run, tmp_path: Path) -> None:
 
 def test_every_panel_draws_one_and_several_lanes(page: Chromium) -> None:
     count = page.evaluate("document.querySelectorAll('#chooser button').length")
-    assert count == 7
+    assert count == 11
     page.evaluate(
         "document.querySelectorAll('#chooser button[aria-pressed=\"false\"]').forEach((one) => one.click())"
     )
     page.evaluate(
         "document.querySelectorAll('#chooser button[aria-pressed=\"false\"]').forEach((one) => one.click())"
     )
-    assert page.evaluate("document.querySelectorAll('.panel').length") == 7
+    assert page.evaluate("document.querySelectorAll('.panel').length") == count
     page.click("#lanes button:nth-child(1)")
     page.click("#lanes button:nth-child(3)")
-    assert page.evaluate("document.querySelectorAll('.strip').length") == 7
+    assert page.evaluate("document.querySelectorAll('.strip').length") == count
     assert page.faults == []
 
 

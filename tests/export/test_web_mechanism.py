@@ -125,8 +125,8 @@ def test_page_draws_forces_at_their_points(pushed: qv.Run, browser: Chromium, tm
     cyan = np.abs(picture - np.array([0, 0x79, 0x8C]) / 255).max(axis=2) < 0.15
     assert cyan.sum() > 200
     corner = browser.evaluate("document.querySelector('#corner').innerText")
-    assert "n body radius = " in corner
-    assert "f body radius = " in corner
+    assert "n 1 body radius = " in corner
+    assert "f 1 body radius = " in corner
     assert browser.faults == []
 
 
@@ -244,7 +244,9 @@ def test_rotors_rotate_in_the_body(browser: Chromium, tmp_path: Path) -> None:
         assert axes[0] == pytest.approx(rotate(lane.p[row], across), abs=1e-3)
         radius = make_solid(run.preset.body).radius
         assert axes[3] == pytest.approx(rotate(lane.p[row], rotor.position) / radius, abs=1e-5)
-    assert "h body radius" not in browser.evaluate("document.querySelector('#corner').innerText"), "h is zero"
+    assert "h 1 body radius" not in browser.evaluate("document.querySelector('#corner').innerText"), (
+        "h is zero"
+    )
     picture = picture_at(browser, time, tmp_path / "wheels.png")
     browser.evaluate("delete quatviz.lanes[0].columns.rotor_0")
     without = picture_at(browser, time, tmp_path / "without.png")
@@ -279,7 +281,7 @@ def test_torque_law_of_a_lane_has_arrow_and_plot(browser: Chromium, tmp_path: Pa
     run.view().save(tmp_path / "page.html")
     browser.faults.clear()
     browser.open(tmp_path / "page.html")
-    assert "n body radius = " in browser.evaluate("document.querySelector('#corner').innerText")
+    assert "n 1 body radius = " in browser.evaluate("document.querySelector('#corner').innerText")
     browser.evaluate(
         "[...document.querySelectorAll('#chooser button')]"
         ".find((chip) => chip.textContent === 'Torque of the loads').click()"

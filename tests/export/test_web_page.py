@@ -15,7 +15,11 @@ import pytest
 
 import quatviz as qv
 from quatviz import cli
+from quatviz.display.data.frame_builder import run_info
+from quatviz.display.panels import PANELS
+from quatviz.display.panels.base import TimePanel
 from quatviz.display.view_state.theme import THEMES
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.export.figures.figure import FigurePicture
 from quatviz.export.figures.paper import Paper
 from quatviz.export.web import packing
@@ -367,6 +371,43 @@ def test_ordinals_are_formatted() -> None:
     ]
 
 
+def test_page_plots_the_target_of_lanes_with_controllers_of_their_own() -> None:
+    run = qv.simulate(qv.load_preset("unwinding"), duration=2.0)
+    data, numbers = unpacked(make_page(run.engine))
+    (plot,) = (plot for plot in data["plots"] if plot["id"] == "target_angle")
+    assert (plot["title"], plot["unit"], plot["curves"]) == ("Angle to the target", "deg", [[0, "θ"]])
+    assert plot["on"], "shown at first, as in the window"
+    assert data["order"][0] == "target_angle", "the first panel of the board"
+    for lane, stored in zip(run.engine, data["lanes"], strict=True):
+        values = lane.motion().target_angle[:: round(len(lane.motion().t) / stored["rows"])]
+        np.testing.assert_allclose(column(data, numbers, stored, "target_angle")[:, 0], values, rtol=1e-6)
+    assert "energy_drift" not in data["drifts"], "controllers change the energy"
+
+
+@pytest.mark.parametrize(
+    "name", ["reaction_wheels", "ring_damper", "gravity_gradient", "pivot_force", "torque_free"]
+)
+def test_page_has_every_curve_that_the_window_can_show(name: str) -> None:
+    run = qv.simulate(qv.load_preset(name), duration=5.0).engine
+    data, _ = unpacked(make_page(run))
+    info = run_info(run, ViewState().lanes.matching(len(run.lanes)))
+    stored = {quantity for lane in data["lanes"] for quantity in lane["columns"]}
+    derived = {"energy", "torque", *(f"{quantity}_space" for quantity in stored)}
+    assert set(data["drifts"]) <= stored
+    for panel_class in PANELS.values():
+        if not issubclass(panel_class, TimePanel) or not panel_class.is_relevant(info):
+            continue
+        panel = panel_class()
+        choice = panel.choice_in(info)
+        for option in ("",) if choice is None else choice.options:
+            shown = {strip.quantity for strip in panel.strips_of(option, info) if not strip.stacked}
+            other_sequence = {
+                quantity for quantity in shown if QUANTITIES[quantity].sequence not in ("", data["sequence"])
+            }
+            assert shown - other_sequence <= stored | derived, (panel.name, option)
+    assert {plot["id"] for plot in data["plots"]} <= set(data["order"])
+
+
 def test_figure_and_page_show_the_panels_of_the_window(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -391,4 +432,4 @@ def test_figure_and_page_show_the_panels_of_the_window(
     assert data["first"] == {"h": "body"}
     assert cli.main(["render", "heavy_top", *short, "-o", str(path)]) == 0
     data, _ = unpacked(path.read_text("utf-8"))
-    assert (set(data["first"]), data["sequence"]) == ({"angles", "lam"}, "313")
+    assert (set(data["first"]), data["sequence"]) == ({"angles", "lam", "centre"}, "313")

@@ -322,11 +322,12 @@ def make_run_figure(
 
 
 def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
-    """Return the names of the panels that a view state shows for a run. They are chosen by the user or relevant for the run."""
+    """Return the names of the panels that a view state shows for a run, in the order of the board. They are chosen by the
+    user or relevant for the run."""
     info = run_info(run, view_state.lanes.matching(len(run.lanes)))
     return [
         name
-        for name, panel_class in PANELS.items()
+        for name, panel_class in sorted(PANELS.items(), key=lambda item: item[1].order)
         if is_panel_shown(view_state, name, is_panel_relevant(panel_class, info))
     ]
 

@@ -74,34 +74,34 @@ def _refusal(preset: Preset, lanes: Sequence[LaneRun], steps: int) -> str:
     `steps` is the number of steps that the page would have to compute for each of the `lanes`.
     """
     if preset.body.has_inner_motion:
-        return phrase("This page cannot compute a body in which a ring or wheels turn; quatviz can.")
-    if not preset.body.is_principal:
         return phrase(
-            "This page computes only about principal axes; the inertia of this body is a full matrix."
+            "Only quatviz can compute this run with other numbers: a ring or wheels turn in the body."
         )
+    if not preset.body.is_principal:
+        return phrase("Only quatviz can compute this run with other numbers: the inertia is a full matrix.")
     if preset.events:
-        return phrase("This page cannot compute events during the run; quatviz can.")
+        return phrase("Only quatviz can compute this run with other numbers: it has events.")
     for load in bind(preset.loads, preset.body):
         if load.constant is None:
             return phrase(
-                "This page computes only forces and torques with constant components; the load {load} is different.",
+                "Only quatviz can compute this run with other numbers: the components of the load {load} vary.",
                 load=humanize(load.name),
             )
     for lane in lanes:
         if lane.spec.loads:
             return phrase(
-                "This page computes only loads that act on all lanes; the load {load} belongs to the lane {lane}.",
+                "Only quatviz can compute this run with other numbers: the lane “{lane}” has a load of its own, {load}.",
                 load=humanize(bind(lane.spec.loads, preset.body)[0].name),
                 lane=lane_title(lane.name),
             )
         if lane.spec.equations is not None or third_party_modules([type(lane.formulation)]):
             return phrase(
-                "This page computes only formulations of quatviz; the equations of the lane {lane} are different.",
+                "Only quatviz can compute this run with other numbers: the lane “{lane}” has equations of its own.",
                 lane=lane_title(lane.name),
             )
     if steps > MAX_STEPS:
         return phrase(
-            "This page computes at most {limit:,} steps; this run has {steps:,}.",
+            "Only quatviz can compute this run with other numbers: it has {steps:,} steps, and a page computes {limit:,}.",
             limit=MAX_STEPS,
             steps=steps,
         )

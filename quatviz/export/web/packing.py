@@ -7,7 +7,7 @@ jumps of p and of Euler angles, and at changes by events.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from quatviz.base.errors import InputError, join_phrases, phrase, refuse_unknown
 from quatviz.base.translation import tr
 from quatviz.base.version import __version__
 from quatviz.display.data.row_cache import has_vector
+from quatviz.display.panels.drift import DRIFT_STRIPS
 from quatviz.display.scene.items.body import hides_rotor
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.view_state import ViewState
@@ -31,6 +32,7 @@ from quatviz.export.web.mechanism import (
     describe_ring,
     describe_rotors,
 )
+from quatviz.export.web.plots import drift_quantities, initial_plots, panel_plots, plot_order
 from quatviz.files.preset import Preset
 from quatviz.files.preset_edits import (
     OUTDATED_MARK,
@@ -45,18 +47,19 @@ from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 from quatviz.physics.mechanics.solid import make_solid
 from quatviz.physics.observables.jumps import NONE, changed_components, find_angle_jumps, find_sign_flips
-from quatviz.physics.observables.quantities import QUANTITIES, Motion
+from quatviz.physics.observables.quantities import QUANTITIES, Motion, Quantity
 from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.end_reasons import with_lane_title
 from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.schedule import run_conserved_quantities
 from quatviz.simulation.simulation import Simulation
 
 MAX_SAMPLE_RATE = 60.0
 """Default of the largest number of samples per second of motion that a page contains, equal to the frame rate
 of a screen."""
 
-_QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
-_LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
+_QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential")
+_DRIFTS = tuple(strip.quantity for strip in DRIFT_STRIPS)
 _MOMENTUM_ROUNDING = 1e-9
 """Magnitude of the angular momentum up to which it counts as zero, so that no arrow is drawn.
 
@@ -71,6 +74,7 @@ def pack_run(
     *,
     sequence: str | None = None,
     rate: float = MAX_SAMPLE_RATE,
+    view_state: ViewState | None = None,
     progress: Progress = ignore_progress,
 ) -> tuple[dict[str, Any], bytes]:
     """Return the description of a run for the page, and the encoded columns.
@@ -84,6 +88,8 @@ def pack_run(
         a lane.
     rate
         Largest number of samples per second.
+    view_state
+        View state that determines the plots that are visible at first, and the frames of their vectors.
     progress
         Function that is called with the completed fraction, 0 to 1.
 
@@ -98,23 +104,34 @@ def pack_run(
     stride = max(1, math.ceil(1.0 / (rate * run.interval) - 1e-9))
     angles = f"angles_{sequence}"
     has_torque = any(has_vector(lane, "torque") for lane in selected_lanes)
-    names = [*_QUANTITIES, angles, "torque" if has_torque else "momentum_drift"]
-    if run.preset.body.ring is not None:
-        names.append("ring_angle")
+    drifts, plots = drift_quantities(run_conserved_quantities(run.preset)), panel_plots(run, sequence)
+    names = [*_QUANTITIES, angles, *(["torque"] if has_torque else []), *drifts]
+    names += [plot.quantity for plot in plots]
+    quantities = {
+        name: QUANTITIES[name].with_count(len(run.preset.body.rotors)) for name in dict.fromkeys(names)
+    }
     force_descriptions, forces = describe_forces(run)
     rotor_descriptions, rotor_angles = describe_rotors(run)
-    numbers = _ColumnCollector(names, forces | rotor_angles, stride)
+    logarithmic = {*drifts, *(plot.quantity for plot in plots if plot.is_logarithmic)}
+    numbers = _ColumnCollector(quantities, forces | rotor_angles, logarithmic, stride)
     packed: list[dict[str, Any]] = []
     for number, lane in enumerate(run):
         if lane in selected_lanes:
             progress(len(packed) / len(selected_lanes))
             motion = lane.motion()
-            packed.append(_describe_lane(lane, number, motion, stride, numbers.add_lane(motion), sequence))
+            columns = numbers.add_lane(motion)
+            packed.append(_describe_lane(lane, number, motion, stride, columns, quantities, sequence))
     encoded_bytes, coded_columns = encode_columns(numbers.columns)
     description = {
         **_describe_run(run, stride),
         "sequence": sequence,
-        "quantities": {name: _describe_quantity(name) for name in names}
+        "drifts": drifts,
+        "plots": [plot.describe() for plot in plots],
+        "order": plot_order(plots),
+        "first": initial_plots(run, view_state or ViewState(), plots),
+        "quantities": {
+            name: _describe_quantity(quantity, name in logarithmic) for name, quantity in quantities.items()
+        }
         | dict.fromkeys(forces, FORCE_DESCRIPTION)
         | dict.fromkeys(rotor_angles, ROTOR_DESCRIPTION),
         "forces": force_descriptions,
@@ -136,8 +153,15 @@ class _ColumnCollector:
     largest magnitudes of the vectors.
     """
 
-    def __init__(self, names: Sequence[str], samplers: Mapping[str, SampleColumn], every: int) -> None:
-        self._names, self._samplers, self._every = names, samplers, every
+    def __init__(
+        self,
+        quantities: Mapping[str, Quantity],
+        samplers: Mapping[str, SampleColumn],
+        logarithmic: Collection[str],
+        every: int,
+    ) -> None:
+        self._quantities, self._samplers, self._every = quantities, samplers, every
+        self._logarithmic = logarithmic
         self._offset = 0
         self.columns: list[tuple[np.ndarray, bool]] = []
         self.scales = dict.fromkeys((*_VECTORS, "force"), 0.0)
@@ -151,13 +175,13 @@ class _ColumnCollector:
             if np.isfinite(values).any():
                 starts[name] = self._offset
                 self._offset += values.size
-                self.columns.append((values.reshape(len(values), -1), name in _LOGARITHMIC))
+                self.columns.append((values.reshape(len(values), -1), name in self._logarithmic))
         self._update_scale("force", motion.largest_force)
         return starts
 
     def _sampled_quantities(self, motion: Motion) -> Iterator[tuple[str, np.ndarray]]:
-        for name in self._names:
-            full = QUANTITIES[name].column_values(motion)
+        for name, quantity in self._quantities.items():
+            full = quantity.column_values(motion)
             if name in self.scales:
                 self._update_scale(name, np.linalg.norm(full, axis=1))
             yield name, full
@@ -184,7 +208,13 @@ def _to_float32(values: np.ndarray) -> np.ndarray:
 
 
 def _describe_lane(
-    lane: LaneRun, number: int, motion: Motion, every: int, columns: dict[str, int], sequence: str
+    lane: LaneRun,
+    number: int,
+    motion: Motion,
+    every: int,
+    columns: dict[str, int],
+    quantities: Mapping[str, Quantity],
+    sequence: str,
 ) -> dict[str, Any]:
     angles = f"angles_{sequence}"
     jumps = {
@@ -196,14 +226,14 @@ def _describe_lane(
         for name, (rows, causes) in jumps.items()
     }
     stepping = [
-        name for name in columns if name in QUANTITIES and name not in _LOGARITHMIC
+        name for name in columns if name in quantities and name not in _DRIFTS
     ]  # their changes are rounding errors
     for cut in lane.event_samples:
         state_before, state_after = lane.state_before_event(cut), lane.motion(cut, cut + 1)
         for name in stepping:
             differs = changed_components(
                 *(
-                    QUANTITIES[name].column_values(jumps_in_component)[0]
+                    quantities[name].column_values(jumps_in_component)[0]
                     for jumps_in_component in (state_before, state_after)
                 )
             )
@@ -286,13 +316,12 @@ def _describe_texts(preset: Preset) -> dict[str, Any]:
     }
 
 
-def _describe_quantity(name: str) -> dict[str, Any]:
-    quantity = QUANTITIES[name]
+def _describe_quantity(quantity: Quantity, is_logarithmic: bool) -> dict[str, Any]:
     return {
         "title": quantity.title,
         "symbols": list(quantity.symbols),
         "unit": quantity.unit,
-        "log": name in _LOGARITHMIC,
+        "log": is_logarithmic,
     }
 
 

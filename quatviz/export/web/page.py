@@ -13,11 +13,9 @@ from quatviz.base import resources
 from quatviz.base.errors import refuse_unknown_name
 from quatviz.display.data.scales import MIN_DECADES_ABOVE_ROUNDOFF
 from quatviz.display.panels.base.curves import RELATIVE_ROUNDOFF, THEORY_OPACITY, THEORY_WIDTH
-from quatviz.display.view_state.choices import FRAME_CHOICES
 from quatviz.display.view_state.line_styles import MAX_PATTERN_LENGTH
 from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.display.view_state.view_state import ViewState
-from quatviz.export.figures.figure import visible_panels
 from quatviz.export.figures.strokes import CROWDED_HEIGHT, PERIODS_PER_CELL
 from quatviz.export.table import Progress, ignore_progress
 from quatviz.export.web import packing
@@ -29,19 +27,6 @@ from quatviz.simulation.simulation import Simulation
 SUFFIXES = (".html", ".htm")
 _SCRIPTS = ("motion.js", "compute.js", "scene.js", "plots.js", "experiment.js", "page.js")
 """Scripts of the page in the order of loading. A script comes after those that it calls while it is loaded."""
-_PLOT_OF_PANEL = {
-    "euler_parameters": "p",
-    "euler_angles": "angles",
-    "omega": "omega",
-    "omega_ellipsoid": "omega",
-    "h": "h",
-    "momentum_sphere": "h",
-    "torque": "torque",
-    "multiplier": "lam",
-    "energy": "energy",
-    "drift": "drift",
-}
-"""Name of the plot on the page that corresponds to a panel of the window, by name of the panel."""
 _THEORY_STYLE = {
     "width": THEORY_WIDTH,
     "opacity": THEORY_OPACITY,
@@ -95,11 +80,12 @@ def make_page(
         If a lane, theme or sequence is unknown, or the rate is invalid.
     """
     refuse_theme(theme)
-    description, numbers = pack_run(run, lanes, sequence=sequence, rate=rate, progress=progress)
+    description, numbers = pack_run(
+        run, lanes, sequence=sequence, rate=rate, view_state=view_state or ViewState(), progress=progress
+    )
     description |= {
         "theme": theme,
         "looks": PAGE_THEMES,
-        "first": _initial_plots(run, view_state or ViewState()),
         "pale": _THEORY_STYLE,
         "rounding": _ROUNDOFF_SETTINGS,
     }
@@ -139,15 +125,6 @@ def write_page(
         run, lanes, theme=theme, sequence=sequence, rate=rate, view_state=view_state, progress=progress
     )
     write_text(path, text)
-
-
-def _initial_plots(run: Simulation, view_state: ViewState) -> dict[str, str]:
-    """Return the plots of the page that the view state shows, each with the frame of its vector. Return {} for the
-    default plots of the page."""
-    if not (view_state.panels or view_state.overview):
-        return {}
-    names = [_PLOT_OF_PANEL[name] for name in visible_panels(run, view_state) if name in _PLOT_OF_PANEL]
-    return {name: view_state.options.get(f"{name}_frame", FRAME_CHOICES[0].options[0]) for name in names}
 
 
 def refuse_page(path: str | Path) -> None:

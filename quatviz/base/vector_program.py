@@ -9,10 +9,11 @@ Values are numbers, vectors of 3 or 4 components, 3x3 matrices, and conditions f
 """
 
 import ast
+import difflib
 import keyword
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import NamedTuple
@@ -111,11 +112,18 @@ class UnknownNameError(ProgramError):
 
 
 def combine_remedies(remedies: Mapping[str, str]) -> str:
-    """Return one remedy that contains the remedies of all names, each after its name if there are several."""
-    if len(remedies) == 1:
-        return next(iter(remedies.values()))
+    """Return one remedy that contains the remedies of all names, each after its names if there are several.
+
+    Names with the same remedy share it.
+    """
+    names_by_remedy: dict[str, list[str]] = {}
+    for name, remedy in remedies.items():
+        names_by_remedy.setdefault(remedy, []).append(name)
+    if len(names_by_remedy) == 1:
+        return next(iter(names_by_remedy))
     parts: list[str] = [
-        phrase("{name}: {remedy}", name=name, remedy=phrase(text)) for name, text in remedies.items()
+        phrase("{name}: {remedy}", name=", ".join(names), remedy=phrase(remedy))
+        for remedy, names in names_by_remedy.items()
     ]
     return reduce(_join_remedies, parts)
 
@@ -192,15 +200,7 @@ def read_program(
     writer = _Writer(text, values, frozenset(values), remedies=remedies)
     if not tree.body:
         raise ProgramError(1, 0, "a program", "an empty text", phrase("write {name} = ...", name=result_name))
-    value = None
-    try:
-        for node in tree.body:
-            value = writer.read_line(node, is_last=node is tree.body[-1])
-    except UnknownNameError as fault:
-        names = _undefined_names(tree, frozenset(values))[:_MAX_NAMES_IN_ERROR]
-        all_remedies = fault.remedies | {name: writer.remedy_for_name(name) for name in names}
-        raise UnknownNameError(fault.line, fault.column, all_remedies) from None
-    assert value is not None
+    *_, value = _read_lines(writer, tree, ends_with_result=True)
     last = tree.body[-1]
     if (
         isinstance(last, ast.Assign)
@@ -217,6 +217,22 @@ def read_program(
             "write a vector with brackets, as in [0, 0, 1]" if result == VECTOR else "change the last line",
         )  # fmt: skip
     return Program(tuple(writer.constants), tuple(writer.statements), value.parts, writer.names)
+
+
+def _read_lines(writer: "_Writer", tree: ast.Module, ends_with_result: bool) -> list[Value]:
+    """Compile the lines of a program and return their values. The error about an unknown name names all unknown names.
+
+    The last line may be an expression if `ends_with_result`.
+    """
+    known = frozenset(writer.values)
+    try:
+        return [
+            writer.read_line(node, is_last=ends_with_result and node is tree.body[-1]) for node in tree.body
+        ]
+    except UnknownNameError as fault:
+        names = _undefined_names(tree, known)[:_MAX_NAMES_IN_ERROR]
+        remedies = fault.remedies | {writer.shown(name): writer.remedy_for_name(name) for name in names}
+        raise UnknownNameError(fault.line, fault.column, remedies) from None
 
 
 def _undefined_names(tree: ast.Module, known: frozenset[str]) -> list[str]:
@@ -274,9 +290,10 @@ def read_assignments(
             text, clash.start(), "a name that ends in a letter or a digit", repr(clash[0]), "choose another name"
         )  # fmt: skip
     known = {name.replace("'", "_"): value for name, value in inputs.items()}
-    writer = _Writer(text, dict(known), frozenset(known), list(before.constants), list(before.statements))
-    for node in program_tree(text).body:
-        writer.read_line(node, is_last=False)
+    writer = _Writer(
+        text, dict(known), frozenset(known), list(before.constants), list(before.statements), has_rates=True
+    )
+    _read_lines(writer, program_tree(text), ends_with_result=False)
     primed = {f"{name}_": f"{name}'" for name in _PRIMED_NAME.findall(text)}
     values = {primed.get(name, name): writer.values[name] for name in writer.names}
     return Assignments(tuple(writer.constants), tuple(writer.statements), values)
@@ -337,6 +354,15 @@ _QUOTIENT_LINE = re.compile(
 def is_valid_name(name: str) -> bool:
     """Return True if a program may assign a variable of this name."""
     return bool(_NAME.match(name)) and name not in FUNCTIONS and name not in _RESERVED
+
+
+def is_misspelled(name: str, known: Iterable[str]) -> bool:
+    """Return True if one or two letters of a name of four letters or more are wrong, as in `omgea`.
+
+    A name with more or fewer letters than all `known` ones, such as `omega0`, is a name of its own.
+    """
+    similar = [other for other in (*known, *FUNCTIONS) if len(other) == len(name) >= 4]
+    return bool(difflib.get_close_matches(name, similar, n=1, cutoff=0.75))
 
 
 _RESERVED = frozenset((*keyword.kwlist, "pi"))
@@ -469,6 +495,8 @@ class _Writer:
     statements: list[str] = field(default_factory=list)
     names: dict[str, Shape] = field(default_factory=dict)
     remedies: Mapping[str, str] = field(default_factory=dict)
+    has_rates: bool = False
+    """True if `s_` stands for `s'`."""
     depth: int = 0
 
     def error(self, node: ast.AST, expected: str, actual: str, remedy: str) -> ProgramError:
@@ -581,8 +609,14 @@ class _Writer:
         if name == "pi":
             return self._constant(math.pi)
         if name not in self.values:
-            raise UnknownNameError(node.lineno, node.col_offset, {name: self.remedy_for_name(name)})
+            raise UnknownNameError(
+                node.lineno, node.col_offset, {self.shown(name): self.remedy_for_name(name)}
+            )
         return self.values[name]
+
+    def shown(self, name: str) -> str:
+        """Return a name as the user has typed it."""
+        return f"{name[:-1]}'" if self.has_rates and name.endswith("_") else name
 
     def remedy_for_name(self, name: str) -> str:
         """Return the remedy that the error about an unknown name suggests."""
@@ -590,9 +624,9 @@ class _Writer:
             return self.remedies[name]
         if component := _component_text(name, self.values):
             return phrase("did you mean {component}? Components are counted from 0", component=component)
-        known = [*(known for known in self.values if known != INVERSE_OF_J), "pi"]
+        known = [*(self.shown(known) for known in self.values if known != INVERSE_OF_J), "pi"]
         otherwise = phrase("use one of {names}", names=", ".join(known))
-        return suggest_name(name, [*known, *FUNCTIONS], otherwise=otherwise)
+        return suggest_name(self.shown(name), [*known, *FUNCTIONS], otherwise=otherwise)
 
     def _refuse_condition(self, node: ast.expr, value: Value) -> None:
         if value.shape == CONDITION:

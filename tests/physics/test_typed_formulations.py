@@ -153,6 +153,33 @@ def test_invalid_typed_equation_is_refused(fields: dict[str, Any], message: str)
     assert message in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("fields", "names", "remedies"),
+    [
+        (
+            {"rates": "omega' = n - alpha*omega - beta*omgea\np' = p"},
+            "the unknown names 'alpha', 'beta', 'omgea'",
+            ["alpha, beta: give a value in the numbers, or use one of", "omgea: did you mean 'omega'?"],
+        ),
+        (
+            {"rates": "s' = s\nomega' = n\np' = p", "start": "r = a*p[1:]\ns = r + b*s"},
+            "the unknown names 'a', 'b', 's'",
+            ["a, b: give a value in the numbers", "s: use one of"],
+        ),
+        ({"rates": "omega' = n - s'\np' = p"}, 'the unknown name "s\'"', ["use one of omega, p, t, A"]),
+    ],
+)
+def test_all_unknown_names_are_named_with_remedies(
+    fields: dict[str, Any], names: str, remedies: list[str]
+) -> None:
+    """Only the first one was named, so that a text with many constants was refused again and again."""
+    with pytest.raises(qv.InputError) as refusal:
+        qv.TypedFormulation(**{"name": "refused", **fields})
+    assert refusal.value.found == names
+    for remedy in remedies:
+        assert remedy in refusal.value.remedy
+
+
 ATTITUDE_RATE = "p' = product(p, [0, omega])/2"
 
 

@@ -9,12 +9,13 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import Parameterized, parameter, quote_value, validate
 from quatviz.base.vector_program import is_valid_name
 from quatviz.physics.formulations import FORMULATIONS
-from quatviz.physics.formulations._named_states import KNOWN_BLOCKS, NamedStatesFormulation, StateEquations
+from quatviz.physics.formulations._named_states import NamedStatesFormulation, StateEquations
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import LOCK_THRESHOLD
 from quatviz.physics.typed_formulations.programs import (
     SINGULARITY_NAME,
+    TAKEN_NAMES,
     Texts,
     make_equations,
     make_kernels,
@@ -23,7 +24,6 @@ from quatviz.physics.typed_formulations.programs import (
 
 MAX_NUMBERS = 20
 """Largest number of constants that the user can define in `TypedFormulation.numbers`."""
-_TAKEN_NAMES = frozenset((*KNOWN_BLOCKS, "t", "A", "J", "n", "lam"))
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def _checked_numbers(numbers: Any) -> tuple[tuple[str, float], ...]:
     if len(pairs) != count or not all(math.isfinite(value) for _, value in pairs):
         raise _numbers_error(quote_value(numbers))
     for name, _ in pairs:
-        if not isinstance(name, str) or not is_valid_name(name) or name in _TAKEN_NAMES:
+        if not isinstance(name, str) or not is_valid_name(name) or name in TAKEN_NAMES:
             raise _numbers_error(phrase("the reserved or invalid name {name!r}", name=name))
     if len(pairs) > MAX_NUMBERS:
         raise _numbers_error(phrase("{count} numbers", count=len(pairs)))

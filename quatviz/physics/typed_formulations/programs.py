@@ -1,7 +1,7 @@
 """Programs of a typed formulation: parsed into statements, and written as kernels and as functions of NumPy columns."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,8 +18,11 @@ from quatviz.base.vector_program import (
     VECTOR,
     Assignments,
     Shape,
+    UnknownNameError,
     Value,
     assigned_rates,
+    is_misspelled,
+    is_valid_name,
     read_assignments,
     refuse_quotient_rates,
 )
@@ -64,6 +67,9 @@ MULTIPLIER_NAME, SINGULARITY_NAME = "lam", "singular"
 """Names of two optional lines of the rates: the first gives lambda [J], the second a number that tends to 0
 at a singularity.
 """
+
+TAKEN_NAMES = frozenset((*KNOWN_BLOCKS, "t", "A", "J", "n", MULTIPLIER_NAME))
+"""Names that no number of the user may have."""
 
 
 class Texts(NamedTuple):
@@ -124,7 +130,8 @@ def read_programs(texts: Texts) -> TypedPrograms:
         If a text is not a valid program, with the key of the text, the line and the column.
     """
     numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, name in enumerate(texts.numbers)}
-    start = _read("start", texts.start, {ATTITUDE_NAME: _P, "omega": _OMEGA, "A": _A, **_INERTIA, **numbers})
+    inputs = {ATTITUDE_NAME: _P, "omega": _OMEGA, "A": _A, **_INERTIA, **numbers}
+    start = _read("start", texts.start, inputs, taken=assigned_rates(texts.rates))
     with _errors_of("rates"):
         refuse_quotient_rates(texts.rates)
     names = assigned_rates(texts.rates)
@@ -172,9 +179,30 @@ def read_programs(texts: Texts) -> TypedPrograms:
     return TypedPrograms(states, start, attitude, rates, p, omega, texts.numbers)
 
 
-def _read(key: str, text: str, inputs: Mapping[str, Value], before: Assignments | None = None) -> Assignments:
+def _read(
+    key: str,
+    text: str,
+    inputs: Mapping[str, Value],
+    before: Assignments | None = None,
+    taken: Sequence[str] = (),
+) -> Assignments:
+    """Compile one text of a formulation. The numbers cannot have the names `taken`."""
     with _errors_of(key):
-        return read_assignments(text, inputs, before)
+        try:
+            return read_assignments(text, inputs, before)
+        except UnknownNameError as fault:
+            raise _with_numbers_as_remedy(fault, {*TAKEN_NAMES, *inputs, *taken}) from None
+
+
+def _with_numbers_as_remedy(fault: UnknownNameError, taken: Collection[str]) -> UnknownNameError:
+    """Return an error about unknown names which says that names without a meaning can be numbers."""
+    remedies = {
+        name: phrase("give a value in the numbers, or {remedy}", remedy=phrase(remedy))
+        if is_valid_name(name) and name not in taken and not is_misspelled(name, taken)
+        else remedy
+        for name, remedy in fault.remedies.items()
+    }
+    return UnknownNameError(fault.line, fault.column, remedies)
 
 
 @contextmanager

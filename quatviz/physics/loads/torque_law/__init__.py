@@ -1,7 +1,6 @@
 """The torque that follows a typed law of t, p and omega."""
 
 import ast
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,6 @@ import numpy as np
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import parameter, quote_value
 from quatviz.base.vector_program import (
-    FUNCTIONS,
     MATRIX,
     NUMBER,
     QUATERNION,
@@ -24,6 +22,7 @@ from quatviz.base.vector_program import (
     UnknownNameError,
     Value,
     combine_remedies,
+    is_misspelled,
     is_valid_name,
     names_in,
     program_tree,
@@ -528,14 +527,7 @@ def _remedy_with_gains(fault: UnknownNameError, law: str, gains: Sequence[str]) 
 
 
 def _can_be_gain(name: str) -> bool:
-    return is_valid_name(name) and name != "n" and name not in _REMEDIES and not _is_misspelled(name)
-
-
-def _is_misspelled(name: str) -> bool:
-    """Return True if one or two letters of a name of four letters or more are wrong, as in `omgea`. A name with more or
-    fewer letters, such as `omega0`, is a name of its own."""
-    known = [other for other in (*INPUTS, *FUNCTIONS) if len(other) == len(name) >= 4]
-    return bool(difflib.get_close_matches(name, known, n=1, cutoff=0.75))
+    return is_valid_name(name) and name != "n" and name not in _REMEDIES and not is_misspelled(name, INPUTS)
 
 
 def unused_gains(law: str, gains: Sequence[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """Replay of the steps of a lane. Since only samples are stored, the rows at the ends of steps are computed again."""
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,12 @@ once."""
 MAX_IDLE_ROWS = 64
 """Largest number of consecutive unrequested rows that are computed between two requested ones. If more lie in
 between, the replay restarts at a later sample."""
+GROUP_SAMPLES = 16
+"""Number of samples through which other fixed steps than the lane's own are computed in one call. A call for each
+sample would take ten times as long."""
+MAX_DEVIATION = 1e-7
+"""Largest relative deviation from a recorded sample through which such steps continue. Its variation within a sample
+interval is far smaller."""
 MAX_CHART_MISMATCH = 1e-3
 """Relative difference above which two states are assumed to be in different charts. It applies to
 formulations that change charts."""
@@ -75,7 +82,7 @@ class StepRows:
     def _compute_ends(self, segment_number: int, steps: np.ndarray, per_sample: int) -> StepEnds:
         segment = self._segments[segment_number]
         if segment.integrator.fixed_step and not self._is_own(segment, per_sample):
-            # Other fixed steps deviate from the lane, so each sample interval starts from its recorded sample.
+            # Other fixed steps deviate from the lane, so they start again from recorded samples.
             samples, indices = np.unique(steps // per_sample, return_inverse=True)
             rows, offsets = self._rows_from_samples(segment_number, samples, per_sample), steps % per_sample
             return StepEnds(rows[indices, offsets], rows[indices, offsets + 1])
@@ -158,28 +165,60 @@ class StepRows:
         return result
 
     def _rows_from_samples(self, segment_number: int, samples: np.ndarray, per_sample: int) -> np.ndarray:
-        """Return rows (n, per_sample + 1, k) from each of the n `samples` to the next sample, computed with
-        fixed steps of another length than the lane's own."""
-        segment = self._segments[segment_number].with_steps(1, self._interval / per_sample)
+        """Return rows (n, per_sample + 1, k) from each of the n ascending `samples` to the next sample, computed with
+        fixed steps of another length than the lane's own.
+
+        Each call of the kernel continues through several samples. Samples from which on the deviation is too large are
+        computed one by one, each from its recorded row.
+        """
+        rows = np.empty((len(samples), per_sample + 1, self._history.all_columns.shape[1]))
+        for first, low, high in self._replay_groups(segment_number, samples):
+            offsets = samples[low:high] - first
+            path = self._rows_through_samples(segment_number, first, int(offsets[-1]) + 1, per_sample)
+            single = low + int(np.searchsorted(offsets, len(path)))
+            rows[low:single] = path[offsets[: single - low]]
+            for index in range(single, high):
+                rows[index] = self._rows_through_samples(segment_number, int(samples[index]), 1, per_sample)[
+                    0
+                ]
+        return rows
+
+    def _replay_groups(self, segment_number: int, samples: np.ndarray) -> Iterator[tuple[int, int, int]]:
+        """Divide ascending `samples` (n,) into groups without an event in between. Yield for each group the sample from
+        which it is computed, and the first and last index in `samples`, the last exclusive.
+
+        The groups depend only on the events of the lane, so that every request gives the same rows.
+        """
+        starts = np.array(sorted({self._segments[segment_number].first, *self._pre_event_rows}))
+        firsts = samples - (samples - starts[np.searchsorted(starts, samples, "right") - 1]) % GROUP_SAMPLES
+        for low, high in pairwise([0, *(np.flatnonzero(np.diff(firsts)) + 1).tolist(), len(samples)]):
+            yield int(firsts[low]), low, high
+
+    def _rows_through_samples(
+        self, segment_number: int, first: int, count: int, per_sample: int
+    ) -> np.ndarray:
+        """Return rows (m, per_sample + 1, k) from each of the samples `first` to `first + m - 1` to the next one, computed
+        in one call. At most `count` samples are computed, and fewer if the deviation becomes too large."""
         recorded, width = self._history.all_columns, len(self._form.component_names)
-        rows = np.empty((len(samples), per_sample + 1, recorded.shape[1]))
-        rows[:, 0] = recorded[samples]
-        kernel = self._entry_points.get(segment_number)
-        for sample, state, sample_rows in zip(
-            samples.tolist(), rows[:, 0, :width].tolist(), rows, strict=True
-        ):
-            method = segment.integrator.method(self._form)
-            start = SolverState(segment, sample * per_sample, 0, tuple(state), method, kernel)
-            result = advance(self._problem, start, sample_rows[1:])
-            kernel = result.state.kernel
-            sample_rows[result.row_count + 1 :] = sample_rows[result.row_count]
-        assert kernel is not None
-        self._entry_points[segment_number] = kernel
-        next_rows = recorded[samples + 1]
-        for index in np.flatnonzero(np.isin(samples + 1, list(self._pre_event_rows))):
-            next_rows[index] = self._pre_event_rows[int(samples[index]) + 1]
-        errors = self._accepted(next_rows - rows[:, -1], rows[:, -1])
-        rows += errors[:, None] * (np.arange(per_sample + 1) / per_sample)[:, None]
+        path = np.empty((count * per_sample + 1, recorded.shape[1]))
+        path[0] = recorded[first]
+        method = self._segments[segment_number].integrator.method(self._form)
+        row_count = self._run_block(
+            segment_number, method, first * per_sample, 1, UNLIMITED_STEPS, path[0, :width], path[1:], self._interval / per_sample
+        ).row_count  # fmt: skip
+        path[row_count + 1 :] = path[row_count]
+        ends, targets = path[per_sample::per_sample], recorded[first + 1 : first + count + 1].copy()
+        if first + count in self._pre_event_rows:
+            targets[-1] = self._pre_event_rows[first + count]
+        errors = targets - ends
+        is_close = np.abs(errors).max(axis=1) <= MAX_DEVIATION * (1.0 + np.abs(ends).max(axis=1))
+        count = count if is_close.all() else max(int(np.argmin(is_close)), 1)
+        errors = self._accepted(errors[:count], ends[:count])
+        parts = (np.arange(per_sample + 1) / per_sample)[:, None]
+        rows = path[per_sample * np.arange(count)[:, None] + np.arange(per_sample + 1)]
+        rows += parts * errors[:, None]
+        rows[1:] += (1.0 - parts) * errors[:-1, None]
+        rows[:, 0] = recorded[first : first + count]
         return rows
 
     def _meet_samples(self, rows: np.ndarray, sample: int, per_sample: int) -> None:

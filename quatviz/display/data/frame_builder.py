@@ -92,7 +92,9 @@ class _LaneAtCursor:
         return np.where(np.isfinite(vector), vector, 0.0)
 
 
-def _lanes_at(lanes: Sequence[LaneRun], time: float, columns: RunColumns | None) -> list[_LaneAtCursor]:
+def _lanes_at(
+    lanes: Sequence[LaneRun], time: float, columns: RunColumns | None, at_samples: bool
+) -> list[_LaneAtCursor]:
     """Return a reader of the values at `time` [s] for each lane."""
     transient_reader = BatchedCursorReader(LastBlockCache()) if columns is None else columns.transient_reader
     # Readers that cache also read neighboring rows, which costs more than the few samples shown of a
@@ -114,20 +116,27 @@ def _lanes_at(lanes: Sequence[LaneRun], time: float, columns: RunColumns | None)
             [(position.lane, position.nodes) for position in positions if position.reader is reader],
             ("p",),
             max_age,
+            at_samples,
         )
     if columns is not None and is_transient:
         columns.reader.set_positions(
-            [(position.lane, position.nodes) for position in positions if position.lane.prepared], (), max_age
+            [(position.lane, position.nodes) for position in positions if position.lane.prepared],
+            (),
+            max_age,
+            at_samples,
         )
     return positions
 
 
 @large_numbers
 def poses_and_values(
-    lanes: Sequence[LaneRun], time: float, columns: RunColumns | None = None
+    lanes: Sequence[LaneRun], time: float, columns: RunColumns | None = None, at_samples: bool = False
 ) -> list[tuple[Pose, LazyValues]]:
-    """Return the pose and the values of each lane at `time` [s]. All lanes are computed in one call, for speed."""
-    positions = _lanes_at(lanes, time, columns)
+    """Return the pose and the values of each lane at `time` [s]. All lanes are computed in one call, for speed.
+
+    With `at_samples`, they are interpolated between samples, and not between the rows in between.
+    """
+    positions = _lanes_at(lanes, time, columns, at_samples)
     quaternions = np.array([position.at("p") for position in positions])
     # Scaled first, because the last numbers of a diverging lane may overflow when squared.
     p = normalize(quaternions / np.abs(quaternions).max(axis=1, keepdims=True))
@@ -143,6 +152,15 @@ def poses_and_values(
 
 def _readout_quantities(lane: LaneRun) -> tuple[str, ...]:
     return (*READOUT_QUANTITIES, "lam") if lane.formulation.has_multiplier else READOUT_QUANTITIES
+
+
+FRAME_DURATION = 1 / 60
+"""Intended time from one frame to the next [s]."""
+MIN_SAMPLES = 1.0
+"""Least number of samples per frame with which a playing cursor reads no rows between samples.
+
+Such a cursor hardly ever shows the motion between two particular samples, and these rows take ten times as long to compute.
+"""
 
 
 class LaneDisplay(Protocol):
@@ -186,7 +204,11 @@ class FrameBuilder:
 
     def frame(self, snapshot: Snapshot, budget: FrameBudget | None = None) -> Frame:
         """Return the frame of a run in the state `snapshot`. Without a `budget`, everything may be drawn at once."""
-        lane_states = poses_and_values(self.simulation.lanes, snapshot.time, self.columns)
+        is_fast = (
+            snapshot.playing
+            and abs(snapshot.speed) * FRAME_DURATION >= MIN_SAMPLES * self.simulation.interval
+        )
+        lane_states = poses_and_values(self.simulation.lanes, snapshot.time, self.columns, is_fast)
         body = self._body_index(snapshot.preparing)
         lanes = tuple(
             self._lane_frame(lane, index, index == body, snapshot, *lane_states[index])

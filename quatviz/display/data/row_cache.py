@@ -276,10 +276,10 @@ class _CursorQuery:
     compute: Compute
     last_position: int = 0
 
-    def query_nodes(self, nodes: InterpolationNodes) -> InterpolationNodes:
-        """Return the interpolation nodes for this quantity, given the nodes of its lane. Integration
-        errors are interpolated between samples, even if the lane has rows between samples."""
-        if nodes.rows_per_sample == 1 or self.name not in INTEGRATION_ERROR_QUANTITIES:
+    def query_nodes(self, nodes: InterpolationNodes, at_samples: bool) -> InterpolationNodes:
+        """Return the interpolation nodes for this quantity, given the nodes of its lane. With `at_samples` and for
+        integration errors, these are samples, even if the lane has rows between samples."""
+        if nodes.rows_per_sample == 1 or not (at_samples or self.name in INTEGRATION_ERROR_QUANTITIES):
             return nodes
         return interpolation_nodes(
             nodes.position / nodes.rows_per_sample, self.lane.samples, self.lane.event_samples, 1
@@ -302,6 +302,8 @@ class BatchedCursorReader:
         self._queries: dict[ColumnKey, _CursorQuery] = {}
         self._position_count = 0
         """Number of times that the cursor has been moved so far."""
+        self._at_samples = False
+        """True if values at the present position of the cursor are interpolated between samples only."""
         self._values_by_nodes: dict[InterpolationNodes, dict[ColumnKey, np.ndarray]] = {}
         self._windows: dict[tuple[ColumnKey, ...], _RowWindow] = {}
         self._prefetchers = {
@@ -313,7 +315,7 @@ class BatchedCursorReader:
 
     def at(self, lane: LaneRun, name: str, compute: Compute, nodes: InterpolationNodes) -> np.ndarray:
         query = self._query(lane, name, compute)
-        nodes = query.query_nodes(nodes)
+        nodes = query.query_nodes(nodes, self._at_samples)
         values = self._values_at(nodes)
         value = values.get(query.key)
         if value is None:
@@ -336,6 +338,7 @@ class BatchedCursorReader:
         positions: Sequence[tuple[LaneRun, InterpolationNodes]],
         names: Sequence[str],
         max_age: int = QUERY_LIFETIME_FRAMES,
+        at_samples: bool = False,
     ) -> None:
         """Move the cursor, and compute the values that will be requested at the new position.
 
@@ -347,8 +350,11 @@ class BatchedCursorReader:
             Quantities that are requested for every lane.
         max_age
             Number of frames for which other requested quantities are computed in advance.
+        at_samples
+            True to interpolate between samples only, even if the lanes have rows between samples.
         """
         self._position_count += 1
+        self._at_samples = at_samples
         nodes_by_lane = {lane.name: nodes for lane, nodes in positions}
         for lane, _ in positions:
             for name in names:
@@ -360,7 +366,7 @@ class BatchedCursorReader:
         queries_by_nodes: dict[InterpolationNodes, list[_CursorQuery]] = {}
         for name, nodes in nodes_by_lane.items():
             for query in queries.get(name, ()):
-                queries_by_nodes.setdefault(query.query_nodes(nodes), []).append(query)
+                queries_by_nodes.setdefault(query.query_nodes(nodes, at_samples), []).append(query)
         for nodes, batch in queries_by_nodes.items():
             self._compute_batch(nodes, batch)
 

@@ -22,6 +22,7 @@ from quatviz.physics.observables.interpolation import InterpolationNodes
 from quatviz.physics.observables.jumps import changed_components
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 
 COARSE, FINE = 0.1, 0.005
@@ -339,6 +340,32 @@ def test_lanes_load_their_rows_in_different_frames(speed: float, monkeypatch: py
             assert read.total() <= 2
 
 
+@pytest.mark.parametrize(("speed", "reads_between"), [(0.5, True), (-1.0, False)])
+def test_fast_cursor_reads_no_rows_between_samples(
+    speed: float, reads_between: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cursor that moves by a sample or more per frame does not show the motion between two particular samples."""
+    run, read, plain = run_abreast(2), Counter[str](), LaneRun.motion_within
+
+    def counted(lane: LaneRun, first: int, stop: int) -> Motion:
+        read[lane.name] += 1
+        return plain(lane, first, stop)
+
+    framer, time = framer_of(run), 0.503
+    expected = framer.frame_at_rest(time)
+    monkeypatch.setattr(LaneRun, "motion_within", counted)
+    framer = framer_of(run)
+    frame = framer.frame(Snapshot(time=time, duration=10.0, playing=True, speed=speed))
+    for lane, lane_at_rest in zip(frame.lanes, expected.lanes, strict=True):
+        assert lane.pose is not None
+        assert lane_at_rest.pose is not None
+        assert np.allclose(lane.pose.p, lane_at_rest.pose.p, atol=1e-5)
+        assert np.allclose(lane.values["omega"], lane_at_rest.values["omega"], rtol=1e-4)
+        column = framer.columns.values(lane.name, "omega")[1]
+        assert np.array_equal(interpolate(column, time / run.interval), lane.values["omega"])
+    assert bool(read) is reads_between
+
+
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_runs_of_a_drag_are_read_together_too(lanes: int, calls: Counter[str]) -> None:
     """Quantities requested in the previous run are requested in the next one, too."""
@@ -419,6 +446,29 @@ def test_replayed_steps_give_the_values_of_a_fast_body(
     fine.complete(jobs=1)
     assert largest_error(coarse, fine, "angles_313", per) < 2e-4
     assert largest_error(coarse, fine, "omega", per) < 2e-4
+
+
+@pytest.mark.parametrize("lane", ["newton_euler", "hamilton", "euler_angles/321"])
+def test_other_steps_than_those_of_the_lane_do_not_depend_on_the_request(lane: str) -> None:
+    """Steps that are shorter than those of the lane continue through several samples; rows agree with those that start from
+    each sample, and are the same however they are requested."""
+    preset = qv.load_preset("torque_free").with_run(
+        lanes=[lane], duration=0.6, sample_interval=0.01, dt=0.01, integrator="rk4"
+    )
+    run = Simulation(replace(preset, events=(Kick(at=0.3, impulse=(0.1, 0.0, 0.0)),)))
+    run.complete(jobs=1)
+    replayed, per = run.lanes[0], run.lanes[0].rows_per_sample
+    count = per * (replayed.samples - 1) + 1
+    together = replayed.motion_within(0, count)
+    apart = [replayed.motion_within(row, row + per) for row in range(0, count - 1, per)]
+    assert np.array_equal(together.p[:-1], np.concatenate([motion.p for motion in apart]))
+    assert np.array_equal(together.p[::per], replayed.p)
+    fine = Simulation(
+        replace(preset.with_run(sample_interval=0.01 / per, dt=0.0005), events=run.preset.events)
+    )
+    fine.complete(jobs=1)
+    assert np.abs(together.p - fine.lanes[0].p).max() < 1e-7
+    assert np.abs(np.diff(together.omega, 4, axis=0)[: 30 * per - 4]).max() < 1e-4
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,16 @@ class Runner:
         alive = [lane.computed_to for lane in lanes if lane.alive]
         return min(alive) if alive else max(lane.computed_to for lane in lanes)
 
+    @property
+    def playback_reserve(self) -> float:
+        """Real time [s] for which playback can continue with the samples computed so far. It is 0 while the run is paused
+        and while the cursor or a late lane waits for samples."""
+        if not self._playing or self._goal is not None or self._late:
+            return 0.0
+        if self._speed <= 0.0 or self.computed_to >= self._bounds()[1]:
+            return math.inf
+        return (self.computed_to - self._time) / self._speed
+
     def _execute(self, command: RunnerCommand) -> None:
         self.record.append((self._time, command))
         match command:

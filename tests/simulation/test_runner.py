@@ -1,6 +1,8 @@
 """The runner with a fake clock: its cursor, its commands, and lanes that are late or have ended."""
 
 import itertools
+import math
+import os
 import threading
 import time
 from dataclasses import replace
@@ -335,6 +337,31 @@ def test_held_cursor_does_not_stop_the_computation() -> None:
     assert runner.snapshot.time > 0.0
 
 
+def test_playback_reserve_is_the_time_until_the_cursor_must_wait() -> None:
+    runner = Runner(Simulation(preset_of(duration=1e4)), Ready())
+    runner.tick(0.0)
+    computed_to = runner.computed_to
+    assert runner.playback_reserve == pytest.approx(computed_to)
+    runner.submit(SetSpeed(4.0))
+    runner.submit(Seek(0.5 * computed_to))
+    runner.obey()
+    assert runner.playback_reserve == pytest.approx(computed_to / 8.0)
+    runner.submit(SetSpeed(-1.0))
+    runner.obey()
+    assert runner.playback_reserve == math.inf
+    runner.submit(SetSpeed(1.0))
+    runner.submit(Seek(9e3))
+    runner.obey()
+    assert runner.playback_reserve == 0.0  # the cursor waits for samples
+
+
+def test_playback_needs_no_samples_beyond_the_end_or_while_paused(runner: Runner) -> None:
+    assert runner.playback_reserve == math.inf
+    runner.submit(Pause())
+    runner.obey()
+    assert runner.playback_reserve == 0.0
+
+
 def test_tick_computes_one_block_and_moves_the_cursor() -> None:
     names = ("a", "b", "c")
     lanes = tuple(Lane("newton_euler", name=name) for name in names)
@@ -434,6 +461,39 @@ def test_long_block_does_not_delay_cursor_and_commands() -> None:
         assert runner.simulation.duration == 2e4
     finally:
         runner.may_go_on.set()
+        worker.stop()
+
+
+@pytest.mark.parametrize(("processors", "rests"), [(2, True), (8, False)])
+def test_blocks_rest_beside_playback_if_there_are_few_processors(
+    processors: int, rests: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Computing a long run without rests halved the frame rate of a machine with two processors."""
+
+    class CountingRunner(Runner):
+        long_blocks = 0
+
+        def compute(self, blocks: int = 1) -> bool:
+            self.long_blocks += blocks > 1
+            return super().compute(blocks)
+
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    monkeypatch.setattr(worker_module, "_REST_FACTOR", 1e9)
+    runner = CountingRunner(Simulation(preset_of(duration=1e5)), Ready())
+    worker = Worker(runner)
+    worker.start()
+    try:
+        while runner.long_blocks < (1 if rests else 3):
+            time.sleep(1e-3)
+        if rests:
+            shown = worker.snapshot.time
+            while worker.snapshot.time < shown + 0.1:
+                time.sleep(1e-3)
+            assert runner.long_blocks == 1
+            worker.submit(Pause())  # a paused run is computed without rests
+            while runner.long_blocks < 3:
+                time.sleep(1e-3)
+    finally:
         worker.stop()
 
 

@@ -313,7 +313,7 @@ def test_figure_uses_panels_lanes_and_times_of_the_view_state(run: qv.Run) -> No
     hidden = LaneStyles((0, 1, 2), ("ghost", "hidden", "ghost"))
     wanted = {name: name in ("h", "omega") for name in PANELS}
     look = ViewState(panels=wanted, lanes=hidden, span=(0.25, 0.5))
-    assert visible_panels(run.engine, look) == [name for name in PANELS if name in ("h", "omega")]
+    assert visible_panels(run.engine, look) == ["omega", "h"], "in the order of the board"
     assert {"h", "omega"} < set(visible_panels(run.engine, ViewState()))
     picture = make_run_figure(run.engine, (), panels=visible_panels(run.engine, look), view_state=look)
     assert [name for name, _ in picture.legend] == [TITLES[0], TITLES[2], "striped: lanes agree"]
@@ -429,6 +429,6 @@ def test_footnote_names_edits_and_laws_of_lanes() -> None:
     assert make_run_figure(run.engine).title == "Torque-free body (edited)"
     footnote = run_footnote(run.engine, run.engine.lanes)
     assert footnote.startswith("Preset “Torque-free body” (edited: loads of lanes); ")
-    assert " Newton–Euler with torque law e = p[1:], n = -K*e, K = 2. " in footnote
+    assert " Newton–Euler: torque law e = p[1:], n = -K*e, K = 2. " in footnote
     numerical = qv.simulate(preset)
     assert run_footnote(numerical.engine, numerical.engine.lanes).startswith("Preset “Torque-free body”; ")

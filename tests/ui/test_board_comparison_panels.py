@@ -67,7 +67,7 @@ def test_lambda_terms_are_stacked_with_lambda_on_top(make: Maker) -> None:
     panel = shown(board)[0]
     choice = panel.panel.choice_in(run.info)
     assert choice is not None
-    assert choice.texts == ("all", "λ terms of two", "λ terms of three")
+    assert choice.texts == ("all lanes", "λ terms of two", "λ terms of three")
     board.choices.choose(choice, "three")
     process_events()
     (plot,) = strips(board)

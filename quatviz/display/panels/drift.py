@@ -28,7 +28,11 @@ class Drift(TimePanel):
     unit = "none; 1/s for p·p′"
     order = 60
     choice = Choice(
-        "drift", "Show", ("all", "p", "motion"), ("all", "errors of p", "errors of the motion"), in_menu=True
+        "drift",
+        "Show",
+        ("all", "p", "motion"),
+        ("all errors", "errors of p", "errors of the motion"),
+        in_menu=True,
     )
     """Choice between all errors, the errors of p, and the errors of the motion. It exists because all five
     plots do not fit on a small screen."""

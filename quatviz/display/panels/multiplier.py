@@ -22,7 +22,7 @@ class Multiplier(TimePanel):
     summary = r"$\lambda$ as the lane computes it; the wide pale curve below is theory"
     unit = "J"
     order = 50
-    choice = Choice("multiplier", "Show", ("",), ("all",), in_menu=True)
+    choice = Choice("multiplier", "Show", ("",), ("all lanes",), in_menu=True)
     note = "pale: theory"
     empty_text = (
         "No visible lane has a Lagrange multiplier: their equations satisfy the constraint without one."
@@ -34,7 +34,7 @@ class Multiplier(TimePanel):
 
     def choice_in(self, info: RunInfo) -> Choice:
         lanes = tuple(terms_by_lane(info))
-        texts = ("all", *(phrase("λ terms of {lane}", lane=lane_title(lane)) for lane in lanes))
+        texts = ("all lanes", *(phrase("λ terms of {lane}", lane=lane_title(lane)) for lane in lanes))
         return Choice("multiplier", "Show", ("", *lanes), texts, in_menu=True)
 
     def note_of(self, option: str, info: RunInfo) -> str:

@@ -30,7 +30,9 @@ SEQUENCE_CHOICE = Choice(
     "sequence", "Sequence", SEQUENCES, tuple(humanize(sequence) for sequence in SEQUENCES)
 )
 
-SIGN_CHOICE = Choice("sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "continuous", "canonical"))
+SIGN_CHOICE = Choice(
+    "sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "continuous", "canonical"), "sign"
+)
 """Choice of the sign of p, since p and -p are the same attitude: as computed, continuous in time, or
 canonical. See `display.data.derived_sources`."""
 

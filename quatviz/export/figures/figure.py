@@ -21,6 +21,7 @@ from quatviz.display.panels.base.canvas import Canvas
 from quatviz.display.panels.base.curves import PanelCurves, Plot
 from quatviz.display.panels.base.globe import GlobeContext, GlobePanel, GlobePath, GlobePicture
 from quatviz.display.panels.base.strip import Strip
+from quatviz.display.panels.multiplier import Multiplier
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.display.view_state.view_state import ViewState, is_panel_shown
@@ -235,6 +236,7 @@ class QuantityPanel(TimePanel):
         quantity_info = QUANTITIES[quantity]
         log, count = quantity in _LOG_QUANTITIES, len(quantity_info.symbols)
         self.name, self.title = quantity, quantity_info.title  # type: ignore[misc]
+        self.note = Multiplier.note if quantity == "lam" else ""  # type: ignore[misc]
         self.strips = tuple(  # type: ignore[misc]
             Strip(
                 quantity,
@@ -348,7 +350,7 @@ def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
     messages = [with_lane_title(accuracy_verdict(lane).message, lane.name) for lane in lanes]
     sentences = " ".join(f"{tr(message)}." if message else "" for message in messages)
     own_loads_text = "".join(
-        f" {lane_title(lane.name)} with {', '.join(map(_load_text, lane.spec.loads))}."
+        f" {lane_title(lane.name)}: {', '.join(map(_load_text, lane.spec.loads))}."
         for lane in lanes
         if lane.spec.loads
     )

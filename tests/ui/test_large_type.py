@@ -1,18 +1,22 @@
 """Widgets that adapt to the type size."""
 
 import pytest
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
+from quatviz.base.parameters import Parameter
 from quatviz.display.view_state.theme import DARK, PROJECTOR
 from quatviz.ui.sidebar.lane_list import LaneChip
 from quatviz.ui.sidebar.presets import PresetDialog
 from quatviz.ui.tools.study.table import StudyTable
 from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.labels import ElidedLabel
 from quatviz.ui.widgets.layouts import WrappedRow
 from quatviz.ui.widgets.style import apply_scale, apply_theme, set_own_theme
+from quatviz.ui.widgets.text_block import TextBlockField, TextReport
 
 
 def test_rows_of_a_table_are_as_high_as_the_type(qtbot: QtBot, qapp: QApplication) -> None:
@@ -87,5 +91,43 @@ def test_texts_of_a_preset_show_four_whole_lines(qtbot: QtBot, qapp: QApplicatio
             dialog.show()
         for area in (dialog.summary, dialog.watch):
             assert area.viewport().height() >= 4 * area.fontMetrics().lineSpacing()
+    finally:
+        apply_scale(100)
+
+
+def test_long_line_of_a_law_is_continued_below(qtbot: QtBot, qapp: QApplication) -> None:
+    """Lines did not wrap, so that a narrow editor showed only their beginning."""
+    apply_theme(qapp, DARK)
+    field = TextBlockField(
+        Parameter(explanation="A torque law", default="", title="Law"), lambda _: TextReport()
+    )
+    qtbot.addWidget(field)
+    field.resize(240, 400)
+    with qtbot.waitExposed(field):
+        field.show()
+    area, height = field.area, field.area.height()
+    area.setPlainText("n = " + " + ".join(f"{number} * omega" for number in range(20)))
+    qtbot.waitUntil(lambda: area.line_count > 8)
+    assert area.horizontalScrollBar().maximum() == area.verticalScrollBar().maximum() == 0
+    assert area.height() > height
+    picture, spacing = area.viewport().grab().toImage(), area.fontMetrics().lineSpacing()
+    marked = [
+        picture.pixelColor(1, round(4 + (line + 0.5) * spacing)) == QColor(DARK.accent) for line in range(4)
+    ]
+    assert marked == [False, True, True, True]
+    field.check_now()  # ends the delay of the check
+
+
+def test_entry_is_wide_enough_for_its_placeholder(qtbot: QtBot, qapp: QApplication) -> None:
+    """Its minimum width was fixed, so that "start of file" was cut at 150 %."""
+    apply_theme(qapp, PROJECTOR)
+    apply_scale(150)
+    try:
+        entry = LineEntry("Start", "start of file")
+        qtbot.addWidget(entry)
+        entry.ensurePolished()
+        text_width = entry.fontMetrics().horizontalAdvance("start of file")
+        assert text_width < entry.minimumSizeHint().width() < text_width + 60
+        assert LineEntry().minimumSizeHint().width() == 1.5 * 48
     finally:
         apply_scale(100)

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import (
     QEvent,
     QRect,
+    QSize,
     Qt,
     Signal,
 )
@@ -33,9 +34,12 @@ from quatviz.ui.widgets.focus import TypedText, release_focus
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.layouts import column
+from quatviz.ui.widgets.style import theme_of
 
 _TEXT_MARGIN = 2
 """Margin of QLineEdit on both sides of its text [pixels]."""
+_MIN_WIDTH = 48
+"""Minimum width of an entry [pixels]. Short numbers fit."""
 
 
 _UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
@@ -62,7 +66,6 @@ class LineEntry(TypedText, Guarded, QLineEdit):
         """Stepper that changes the number in the entry. It is valid while its text equals that of the entry."""
         self.continues_step = False
         """True if the last commit was a further step of the same number, so that both steps are undone together."""
-        self.setMinimumWidth(48)
         self.editingFinished.connect(self.commit_text)
 
     def show_text(self, text: str) -> None:
@@ -71,6 +74,15 @@ class LineEntry(TypedText, Guarded, QLineEdit):
         if text != self.text() or self.isModified():
             self.setText(text)  # also clears the modified flag
             self.setCursorPosition(0)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size that shows a short number, or the whole placeholder."""
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        content = QSize(self.fontMetrics().horizontalAdvance(self.placeholderText()) + 2 * _TEXT_MARGIN, 0)
+        framed = self.style().sizeFromContents(QStyle.ContentsType.CT_LineEdit, option, content, self)
+        width = max(framed.width(), theme_of(self).scaled_pixels(_MIN_WIDTH))
+        return QSize(width, super().minimumSizeHint().height())
 
     def revert(self) -> None:
         """Discard typed text and show the value of the run again."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPlainTextEdit
 
 from quatviz.base.formatting import format_shortcut, humanize_title
@@ -38,8 +38,14 @@ class TextReport(NamedTuple):
 TextCheck = Callable[[str], TextReport]
 
 
+_CONTINUATION_BAR_WIDTH = 2
+"""Width of the bar at the left of continued lines [pixels]."""
+
+
 class TextArea(TypedText, Themed, QPlainTextEdit):
     """A multi-line code editor.
+
+    A line that is too long is continued below, where a bar at the left marks it.
 
     `finished` is emitted when the focus leaves or on Ctrl+Enter, and `font_changed` when a theme changes the type size.
     """
@@ -51,13 +57,42 @@ class TextArea(TypedText, Themed, QPlainTextEdit):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(True)
         self.follow_theme()
 
     def follow_theme(self) -> None:
         self.setFont(fixed_pitch_font(self.theme.normal))
         super().follow_theme()
+
+    def sizeHint(self) -> QSize:
+        """Return the smallest size. A layout gives the area more where there is room."""
+        size = super().sizeHint()
+        return QSize(size.width(), max(self.minimumHeight(), self.minimumSizeHint().height()))
+
+    def height_of_lines(self, count: int) -> int:
+        """Return the height of the area that shows this number of lines [pixels]."""
+        margin = 2 * round(self.document().documentMargin() + self.frameWidth())
+        return count * self.fontMetrics().lineSpacing() + margin
+
+    @property
+    def line_count(self) -> int:
+        """Number of displayed lines, which include continued ones."""
+        return round(self.document().size().height())  # Qt gives the height of a plain-text document in lines
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        left = (self.document().documentMargin() - _CONTINUATION_BAR_WIDTH) / 2
+        with QPainter(self.viewport()) as painter:
+            block, top = self.firstVisibleBlock(), self.contentOffset()
+            while (
+                block.isValid()
+                and self.blockBoundingGeometry(block).translated(top).top() <= event.rect().bottom()
+            ):
+                layout, block_top = block.layout(), self.blockBoundingGeometry(block).translated(top).top()
+                for line in map(layout.lineAt, range(1, layout.lineCount())):
+                    bar = QRectF(left, block_top + line.y(), _CONTINUATION_BAR_WIDTH, line.height())
+                    painter.fillRect(bar, QColor(self.theme.accent))
+                block = block.next()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -133,6 +168,7 @@ class TextBlockField(ParameterField):
         self.area.reverted.connect(self.revert)
         self.area.textChanged.connect(self._schedule_check)
         self.area.font_changed.connect(self._fit_height)
+        self.area.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit_height())
         self.hint = label("muted", tr("{key} applies the text", key=format_shortcut("Ctrl+Enter")))
         self.note = label("muted")
         self.note.hide()
@@ -194,7 +230,6 @@ class TextBlockField(ParameterField):
         self.add_button.setVisible(bool(self._missing))
 
     def _schedule_check(self) -> None:
-        self._fit_height()
         self._timer.start()
 
     def _ask_for_numbers(self) -> None:
@@ -209,6 +244,5 @@ class TextBlockField(ParameterField):
             self.committed.emit()
 
     def _fit_height(self) -> None:
-        lines = min(max(self.area.document().blockCount() + 1, _LINES), _MAX_LINES)
-        margin = 2 * round(self.area.document().documentMargin() + self.area.frameWidth())
-        self.area.setFixedHeight(lines * self.area.fontMetrics().lineSpacing() + margin)
+        lines = min(max(self.area.line_count + 1, _LINES), _MAX_LINES)
+        self.area.setFixedHeight(self.area.height_of_lines(lines))

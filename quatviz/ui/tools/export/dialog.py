@@ -20,6 +20,7 @@ from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_folder, ask_save_path, confirm_replacement
 from quatviz.ui.widgets.labels import MessageLabel, label, open_help_topic
 from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets.style import theme_of
 from quatviz.ui.widgets.windows import Dialog
 
 MIN_HEADING_WIDTH = 432
@@ -97,10 +98,10 @@ class ExportDialog(Dialog):
         extras
             Additional buttons at the left.
         width
-            Minimum width of the heading [pixels].
+            Minimum width of the heading at an interface scale of 100 % [pixels].
         """
         self._extras = *extras, self.open_folder_button
-        self.title_label.setMinimumWidth(width)
+        self.title_label.setMinimumWidth(theme_of(self).scaled_pixels(width))
         for extra in self._extras:
             extra.setAutoDefault(False)
         # A layout with columns gets the remaining space.

@@ -38,6 +38,8 @@ _FONT_TITLES: dict[object, str] = {
     "STIXGeneral": "STIX (like Times)",
     "DejaVu Sans": "DejaVu Sans",
 }
+_CHOICE_LETTERS = 12
+"""Width of the boxes with these titles [characters]."""
 
 
 class FigureDialog(ExportDialog):
@@ -49,8 +51,10 @@ class FigureDialog(ExportDialog):
         self.width_ = number_entry("180", tr("Width, mm"), 20.0, 400.0)
         self.height_ = number_entry("", tr("Height, mm"), 20.0, 400.0)
         self.size_ = number_entry("8", tr("Type size, pt"), 4.0, 24.0)
-        self.font_ = ChoiceBox({family: tr(text) for family, text in _FONT_TITLES.items()})
-        self.format = ChoiceBox({suffix: tr(text) for suffix, text in _FORMAT_TITLES.items()})
+        self.font_, self.format = (
+            ChoiceBox({value: tr(text) for value, text in titles.items()}, min_characters=_CHOICE_LETTERS)
+            for titles in (_FONT_TITLES, _FORMAT_TITLES)
+        )
         self.copy_button = Button(tr("Copy as picture"), lambda: self.attempt(self.copy_picture))
         self.height_.setPlaceholderText(tr("automatic"))
         form = make_form_layout(

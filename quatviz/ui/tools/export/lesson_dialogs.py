@@ -40,6 +40,8 @@ _PREPARE_TEXT = (
     "Compiles and runs all steps of the lesson, measures every number that it states, and checks its files. Do this on the day "
     "before, on the machine used in the lecture, so that nobody has to wait."
 )
+_TITLE_LETTERS = 32
+"""Width of a box with titles of lessons [characters]."""
 _JOIN_TEXT = "Writes a lesson file with the steps of the first lesson, followed by those of the second."
 
 
@@ -68,7 +70,7 @@ class LessonDialog(ExportDialog):
 
     def _make_lesson_box(self) -> ChoiceBox:
         """Return a choice box that lists all lessons, followed by "Open a file…"."""
-        box = ChoiceBox({})
+        box = ChoiceBox({}, min_characters=_TITLE_LETTERS)
         self._last_choices[box] = None
         box.currentIndexChanged.connect(
             lambda _: self._last_choices.update({box: box.value or self._last_choices[box]})

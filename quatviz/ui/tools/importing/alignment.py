@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QWidget
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import format_number
@@ -42,8 +42,6 @@ class IntervalChoices(QWidget):
             button.setAutoDefault(False)
         for entry in (self.start, self.stop):
             entry.committed.connect(self.edited)
-            entry.setMinimumWidth(12 * GRID_UNIT)
-            entry.setMaximumWidth(17 * GRID_UNIT)
         title = subheading(tr("Time range"))
         ends = self.start, label("", "–", word_wrap=False), self.stop, label("muted", "s", word_wrap=False)
         fields, buttons = row(title, *ends, None), row(self.flight_button, self.all_button)
@@ -116,6 +114,7 @@ class AlignmentChoices(QWidget):
             tr("Starts in the run at [s]"): self.offset_field,
         }
         form = make_form_layout(rows)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         for title, entries in (
             (tr("Rotate world frame [deg]"), self.space_fields),
             (tr("Rotate body frame [deg]"), self.body_fields),

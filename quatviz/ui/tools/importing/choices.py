@@ -23,6 +23,8 @@ _TITLES = {
     "signs": "Signs of angles", "angle_unit": "Unit of angles", "rate_axes": "Axes of rates", "rate_unit": "Unit of rates",
     "time_unit": "Unit of times",
 }  # fmt: skip
+_CHOICE_LETTERS = 13
+"""Width of a box with read options [characters]."""
 _MAX_LISTED = 8
 """Maximum number of listed conventions, in addition to the chosen one."""
 
@@ -58,7 +60,9 @@ class ReadOptionsForm(QWidget):
     def _make_box(self, name: str) -> ChoiceBox:
         parameter = parameters_of(ReadOptions)[name]
         choices = UNITS.get(name) or parameter.choices or ()
-        box = ChoiceBox({value: choice_title(name, value) for value in choices})
+        box = ChoiceBox(
+            {value: choice_title(name, value) for value in choices}, min_characters=_CHOICE_LETTERS
+        )
         box.setToolTip(tooltip_text(humanize_title(parameter.explanation)))
         box.chosen.connect(lambda value: self.chosen.emit(name, value))
         return box

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QProgressBar, QScrollArea, QStackedLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QProgressBar, QStackedLayout, QWidget
 
 from quatviz.analysis.executors.saved_run import compute_saved_run
 from quatviz.analysis.fitting.free_flight import free_flight_in_file
@@ -58,7 +58,6 @@ from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.file_dialogs import ask_open_paths
-from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import (
     ElidedLabel,
     MessageLabel,
@@ -68,22 +67,13 @@ from quatviz.ui.widgets.labels import (
     tooltip_text,
 )
 from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
-from quatviz.ui.widgets.scrolling import make_scroll_area
+from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 RECORDING_PANELS = ("euler_angles", "omega", "orientation_errors")
 """Panels that a new run from a recording shows: the measured quantities, and their difference from the computed motion."""
 _IMPORTED_PAGE = 3
 """Index of the page that is shown after the last file was imported."""
-
-
-class _ScrollColumn(Guarded, QScrollArea):
-    """Scroll area that is at least as wide as the fields in it require at any type size."""
-
-    def minimumSizeHint(self) -> QSize:
-        inside = self.widget()
-        width = inside.minimumSizeHint().width() if inside is not None else 0
-        return QSize(width + 2 * GRID_UNIT, super().minimumSizeHint().height())
 
 
 class ImportDialog(Dialog):
@@ -121,7 +111,7 @@ class ImportDialog(Dialog):
         """True if columns are shown although the file could not be read yet."""
         self._has_made_run = False
         """True if one of the files that the user has chosen together has already opened a run."""
-        self.title_label, self.about_label = label("heading", word_wrap=False), ElidedLabel()
+        self.title_label, self.about_label = label("heading", word_wrap=False), label()
         self.role_table, self.plots = RoleTable(), RecordingPlots()
         self.options_form, self.convention_list = ReadOptionsForm(), ConventionList()
         self.interval, self.alignment = IntervalChoices(), AlignmentChoices()
@@ -658,15 +648,17 @@ class ImportDialog(Dialog):
             subheading(tr("Alignment")), self.alignment,
             subheading(tr("Omitted or changed data")), self.remarks_label, None, margins=2 * GRID_UNIT,
         )  # fmt: skip
-        left = make_scroll_area(side, _ScrollColumn())
+        left = make_scroll_area(side, VerticalScrollArea())
         right = column(
-            row(self.title_label, (self.about_label, 1), self.attitude_form_box, gap=2 * GRID_UNIT),
+            row(self.title_label, None, self.attitude_form_box, gap=2 * GRID_UNIT),
+            self.about_label,
             self.role_table,
             (self._stack, 1),
             self.interval,
             self.remark_count_label,
             margins=2 * GRID_UNIT,
         )
+        result = make_scroll_area(right, VerticalScrollArea())
         parts = (
             self.progress,
             self.stop_button,
@@ -677,9 +669,7 @@ class ImportDialog(Dialog):
             self.import_button,
         )
         below = row(*parts, margins=(2 * GRID_UNIT, GRID_UNIT) * 2)
-        self.setLayout(
-            column((make_splitter((left, 352), (wrap_layout(right), 840), stretch_index=1), 1), below, gap=0)
-        )
+        self.setLayout(column((make_splitter((left, 352), (result, 840), stretch_index=1), 1), below, gap=0))
         set_initial_size(self, 1240, 760)
 
     def _connect(self) -> None:

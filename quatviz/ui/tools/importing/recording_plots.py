@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -21,6 +21,8 @@ from quatviz.ui.widgets.axes import (
 from quatviz.ui.widgets.style import with_opacity
 
 _REDRAW_DELAY_MS = 30
+_MIN_HEIGHT = 16
+"""Minimum height of both plots together, as a multiple of the type size."""
 _MAX_WIDE_LINE_POINTS = 1200
 """Number of points above which a curve is one pixel wide. Wide lines take Qt ten times as long."""
 
@@ -94,6 +96,10 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         low, high = self.ends
         margin = 0.02 * (high - low) or 0.5
         self.plots[0].setXRange(low - margin, high + margin, padding=0.0)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size at which the curves and the titles of the axes are readable."""
+        return QSize(super().minimumSizeHint().width(), _MIN_HEIGHT * self.theme.small)
 
     def follow_theme(self) -> None:
         theme = self.theme

@@ -36,13 +36,14 @@ from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.labels import label, make_learn_more_button, open_help_topic, subheading
 from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.richtext import RichTextLabel
+from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 from quatviz.ui.widgets.text_block import CHECK_DELAY, TextArea
 from quatviz.ui.widgets.typeset import Typesetter
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 HELP_TOPIC = "own#a-formulation-in-a-preset"
 _AREA_LINES = {"rates": 8, "start": 3, "attitude": 3, "numbers": 2}
-"""Number of visible text lines of each input field, by the field's name."""
+"""Relative heights of the input fields, by name. At least half of this number of lines is visible, and at least two."""
 
 
 class FormulationDialog(Dialog):
@@ -198,7 +199,7 @@ class FormulationDialog(Dialog):
         area = TextArea(titles[key])
         area.textChanged.connect(self._schedule_check)
         area.reverted.connect(self.reject)
-        area.setMinimumHeight((_AREA_LINES[key] + 1) * area.fontMetrics().lineSpacing())
+        area.setMinimumHeight(area.height_of_lines(max(_AREA_LINES[key] // 2, 2)))
         return area
 
     def _lay_out(self) -> None:
@@ -218,9 +219,9 @@ class FormulationDialog(Dialog):
             caption = label("muted", explanations[key])
             caption.setBuddy(area)
             typed += [caption, (area, _AREA_LINES[key])]
-            if key == "rates":
-                typed.append(row(self.derive_button, None))
-        left = wrap_layout(column(*typed, gap=GRID_UNIT // 2, margins=(0, 0, 2 * GRID_UNIT, 0)))
+        left = make_scroll_area(
+            column(*typed, gap=GRID_UNIT // 2, margins=(0, 0, 2 * GRID_UNIT, 0)), VerticalScrollArea()
+        )
         scroll = QScrollArea()
         scroll.setAccessibleName(tr("Equations"))
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -241,7 +242,7 @@ class FormulationDialog(Dialog):
         )
         splitter = make_splitter((left, 560), (right, 420), stretch_index=0)
         learn_more = make_learn_more_button(lambda: open_help_topic(HELP_TOPIC))
-        foot = row(learn_more, None, Button(tr("Cancel"), self.reject), self.add_button)
+        foot = row(learn_more, None, self.derive_button, Button(tr("Cancel"), self.reject), self.add_button)
         bottom = column(self.problem.space, foot, gap=0)
         self.setLayout(column((splitter, 1), bottom, gap=GRID_UNIT, margins=2 * GRID_UNIT))
         set_initial_size(self, 1000, 640)

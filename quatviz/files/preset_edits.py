@@ -18,6 +18,7 @@ from quatviz.base.translation import tr
 from quatviz.files.preset import Lane, Preset, parse_dependencies
 from quatviz.files.preset_files import preset_paths
 from quatviz.files.preset_reading import read_document, read_preset, read_text_file
+from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.initial import Initial
 
 _RELATIVE_TOLERANCE = 1e-9
@@ -279,7 +280,7 @@ def summarize_sections(preset: Preset) -> dict[str, str]:
     rate = preset.initial.angular_velocity if rate_symbol == "ω" else preset.initial.angular_momentum
     load_names = [humanize(load.name) for load in preset.loads]
     lane_load_names = [
-        tr("{load} on {lane}", load=humanize(load.name), lane=lane.name or lane.formulation)
+        tr("{load} on {lane}", load=humanize(load.name), lane=lane_title(lane.name or lane.formulation))
         for lane in preset.lanes
         for load in lane.loads
     ]

@@ -20,6 +20,7 @@ from quatviz.base.errors import PLUGIN_EXCEPTIONS, describe_exception, phrase
 from quatviz.files.preset import time_of_sample
 from quatviz.physics.exact import solution_classes
 from quatviz.physics.exact.base import ExactProblem
+from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.observables.plausibility import invariant_violation
@@ -381,7 +382,11 @@ class StepJudgment:
                 width=effect.width, time=effect.time, dt=dt,
             )  # fmt: skip
         step = fitting_step(needed, lane.interval)
-        return reason, phrase("Try dt ≤ {step:g} s, or an adaptive method such as dop853", step=step)
+        return reason, phrase(
+            "Try dt ≤ {step:g} s, or an adaptive method such as {method}",
+            step=step,
+            method=INTEGRATORS["dop853"].display_name(),
+        )
 
     def _describe_error(self) -> str:
         """Return a phrase with the size of the attitude error, a lower bound of the size, or the statement

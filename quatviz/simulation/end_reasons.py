@@ -315,5 +315,5 @@ def _non_finite_term(
     return phrase(
         "the time derivative of {names} computed by {form}",
         names=join_phrases(names),
-        form=formulation.id,
+        form=formulation.titled_id,
     )

@@ -183,7 +183,8 @@ class LaneReader(QuantityAttributes):
         array dimensions."""
         if self.formulation.has_closed_form:
             raise InputError(
-                "the derivative", expected="a lane that is integrated", found=phrase("the closed form {form}", form=self.name),
+                "the derivative", expected="a lane that is integrated",
+                found=phrase("the closed form {form}", form=self.formulation.titled_id),
                 remedy="choose another lane", key="formulation",
             )  # fmt: skip
         if np.ndim(states) not in dimensions or len(states) != len(self.formulation.component_names):

@@ -11,6 +11,7 @@ import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.physics.events.base import PhysicalConfig
+from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.kernels.load_changes import START
 from quatviz.physics.loads import STOP, WIDER, WIDTH, bind, short_changes
 from quatviz.physics.mechanics.rotations import conjugate, multiply, normalize, rotate, to_rotation_vector
@@ -212,9 +213,9 @@ def short_change_remark(problem: Problem) -> str:
             shortest = rows[np.argmin(rows[:, WIDTH])]
             return phrase(
                 "{lane}: a load changes within {width:.1g} s at t = {time:.4g} s, which is shorter than the step, {dt:g} s, so "
-                "that its result may be wrong. Try dt ≤ {step:g} s, or an adaptive method such as dop853",
+                "that its result may be wrong. Try dt ≤ {step:g} s, or an adaptive method such as {method}",
                 lane=problem.name, width=shortest[WIDTH], time=shortest[[START, STOP]].mean(), dt=segment.dt,
-                step=fitting_step(shortest[WIDTH] / STEPS_PER_WIDTH, interval),
+                step=fitting_step(shortest[WIDTH] / STEPS_PER_WIDTH, interval), method=INTEGRATORS["dop853"].display_name(),
             )  # fmt: skip
     return ""
 

@@ -26,6 +26,7 @@ from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
 from quatviz.simulation.simulation import Simulation, lane_names
 from quatviz.teaching.lessons import lesson_paths, read_lesson
+from quatviz.ui.tools.write_formulation.dialog import verdict_text
 
 PACKAGE = Path(qv.__file__).parent
 SNAKE = re.compile(r"(?<![\w./{\"'])[a-z]+[0-9]*(?:_[a-z0-9]+)+(?![\w./}\"'(])")
@@ -156,6 +157,25 @@ def test_stabilizations_have_one_displayed_name() -> None:
     change = qv.LaneChange(at=1.0, lane="coarse", stabilisation="project", dt=0.01)
     assert tr(change.summary) == "coarse: dt = 0.01 s, Projection"
     assert lane_title("hamilton, renormalise") == "Hamilton, reduced to h, Renormalization"
+
+
+TYPED_WITH_MISTAKES = (
+    "omega' = solve(J, n + cross(omega, J @ omega))\np' = product(p, [0, omega])/2",
+    "omega' = solve(J, n)\np' = product(p, [0, omega])/4",
+    "omega' = solve(J, n - 1.3*cross(omega, J @ omega))\np' = product(p, [0, omega])/2",
+)
+
+
+def test_verdict_in_the_window_describes_mistakes_without_their_names() -> None:
+    for rates in TYPED_WITH_MISTAKES:
+        judgement = qv.judge(qv.TypedFormulation("mine", rates=rates))
+        text = verdict_text(judgement)
+        assert "mine does not follow the motion" in text
+        assert not SNAKE.findall(text), text
+        for mistake in judgement.mistakes:
+            assert mistake.summary in text
+            assert mistake.name in judgement.verdict, "a script uses identifiers"
+        assert judgement.mistakes or judgement.explanations
 
 
 def test_lane_names_of_presets_and_lessons_are_no_identifiers() -> None:

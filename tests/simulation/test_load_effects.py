@@ -10,6 +10,7 @@ import pytest
 import quatviz as qv
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.base.errors import InputError
+from quatviz.base.translation import tr
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.kernels.binder import inline
@@ -78,7 +79,9 @@ def test_every_method_reports_a_skipped_pulse(method: str) -> None:
     assert verdict.max_error > 0.5
     assert verdict.accurate_until == 5.0
     assert "a load changes within 0.0007 s at t = 5.01" in verdict.message
-    assert "which is shorter than the step of 0.05 s. Try dt ≤ 0.0002 s, or an adaptive" in verdict.message
+    advice = "which is shorter than the step of 0.05 s. Try dt ≤ 0.0002 s, or an adaptive method such as"
+    assert f"{advice} dop853" in verdict.message, "a script uses identifiers"
+    assert f"{advice} {INTEGRATORS['dop853'].title}" in tr(verdict.message)
 
 
 @pytest.mark.parametrize("method", ["rk4", "euler", "implicit_midpoint", "rattle"])

@@ -135,7 +135,7 @@ def supported_loads(loads: Sequence[Load], title: str) -> ProgramLoads:
             raise UnsupportedByProgramError(
                 phrase(
                     "in quatviz a lane of {title} supports only constant forces and torques, not {load}",
-                    title=title, load=load.name,
+                    title=title, load=phrase(load.name.replace("_", " ")),
                 )
             )  # fmt: skip
         if constant.point is None and constant.frame == "space":

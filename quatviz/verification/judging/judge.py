@@ -12,6 +12,7 @@ import numpy as np
 
 from quatviz.api.solution import Solution
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.formatting import humanize
 from quatviz.base.parameters import quote_value
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.equations import EvaluationPoint
@@ -336,7 +337,7 @@ def _repeated_load(table: RateTable, preset: Preset) -> str:
             np.abs(residual - torque).max() <= FIT_TOLERANCE * np.abs(torque).max()
             for residual, torque in zip(table.torque_residual, torques, strict=True)
         ):
-            return f"the load {load.name} acts twice: the equations contain it besides the loads"
+            return f"the load {humanize(load.name)} acts twice: the equations contain it besides the loads"
     return ""
 
 

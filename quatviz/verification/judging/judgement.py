@@ -21,13 +21,18 @@ class Finding(NamedTuple):
     summary: str
     source: str
 
-    def __str__(self) -> str:
+    @property
+    def description(self) -> str:
+        """The mistake in words, without its name."""
         times = (
             ""
             if math.isclose(self.factor, 1.0, rel_tol=1e-4)
             else f"{self.factor:.4g} times the difference of: "
         )
-        return f"{self.name}: {times}{self.summary} ({self.source})"
+        return f"{times}{self.summary} ({self.source})"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.description}"
 
 
 class ConvergenceResult(NamedTuple):
@@ -115,15 +120,28 @@ class Judgement:
     @property
     def verdict(self) -> str:
         """One sentence that says whether the formulation follows the motion and, if not, why."""
+        if self.is_correct and not self.is_principal_form:
+            return self.conclusion
         if self.run_fault and not self.wrong_rates:
-            return f"{self.name} does not follow the motion: {self.run_fault}"
-        reasons = self._reasons
+            return f"{self.conclusion}: {self.run_fault}"
         if self.is_principal_form:
-            return f"{self.name} follows the motion in principal axes, not with products of inertia: {reasons or 'otherwise'}"
+            return f"{self.conclusion}: {self._reasons or 'otherwise'}"
+        return (
+            f"{self.conclusion}: {self._reasons}"
+            if self._reasons
+            else f"{self.conclusion}, by no known mistake"
+        )
+
+    @property
+    def conclusion(self) -> str:
+        """The first part of `verdict`, which says whether the formulation follows the motion."""
+        if self.run_fault and not self.wrong_rates:
+            return f"{self.name} does not follow the motion"
+        if self.is_principal_form:
+            return f"{self.name} follows the motion in principal axes, not with products of inertia"
         if self.is_correct:
             return f"{self.name} follows the motion"
-        start = f"{self.name} does not follow the motion{' ' if self.region else ''}{self.region}"
-        return f"{start}: {reasons}" if reasons else f"{start}, by no known mistake"
+        return f"{self.name} does not follow the motion{' ' if self.region else ''}{self.region}"
 
     @property
     def _reasons(self) -> str:

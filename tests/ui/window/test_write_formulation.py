@@ -41,7 +41,7 @@ def test_errors_are_shown_while_typing(editing: WindowController, qtbot: QtBot) 
     assert "cross" in dialog.fault.text()  # the nearest name
     assert "line 1" in dialog.fault.text()
     dialog.areas["rates"].setPlainText(rates.replace("n - cross", "n + cross"))
-    wait_judged(dialog, qtbot, "gyroscopic_sign")
+    wait_judged(dialog, qtbot, "the gyroscopic term has the wrong sign")
     dialog.areas["rates"].setPlainText(rates)
     wait_judged(dialog, qtbot, "follows the motion")
     dialog.reject()

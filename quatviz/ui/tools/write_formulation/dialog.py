@@ -25,7 +25,7 @@ from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Lane
 from quatviz.files.preset_writing import typed_formulations
-from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.formulations import FORMULATIONS, lane_title
 from quatviz.physics.typed_formulations.definition import TypedFormulation
 from quatviz.physics.typed_formulations.templates import TEMPLATES
 from quatviz.ui.widgets.background_job import BackgroundJob
@@ -335,8 +335,15 @@ def _refusal_text(refusal: InputError) -> str:
 
 
 def verdict_text(judgement: Any) -> str:
-    """Return the result of a verification as a few lines of Markdown."""
-    lines = [f"**{judgement.verdict}**", *(f"- {mistake}" for mistake in judgement.mistakes)]
+    """Return the result of a verification as a few lines of Markdown. Mistakes are described, not named by identifiers."""
+    lines = [f"**{replace(judgement, name=lane_title(judgement.name)).conclusion}**"]
+    descriptions = [mistake.description for mistake in judgement.mistakes]
+    if len(descriptions) > 1:
+        together, alone = tr("These mistakes together explain it:"), tr("Each of these mistakes explains it:")
+        lines.append(together if judgement.is_combined else alone)
+    lines += [f"- {description}" for description in (*descriptions, *judgement.explanations)]
+    if not (judgement.is_correct or judgement.mistakes or judgement.explanations):
+        lines.append(tr("No known mistake explains the difference."))
     if judgement.unread:
         lines.append(tr("The equations do not use {names}.", names=", ".join(judgement.unread)))
     lines.append(

@@ -95,3 +95,24 @@ def test_text_below_the_corner_buttons_uses_the_whole_width() -> None:
     space = LegendSpace(424.0, 400.0, 36.0, 76.0, 48.0, letters(8.0), letters(7.9), 3)
     legend.arrange(space)
     assert legend.lines[-1] == [("striped: 3 lanes agree to 10⁻¹⁵ rad at the cursor", None)]
+
+
+@pytest.mark.parametrize("width", range(400, 1000, 40))
+def test_number_in_the_text_about_agreement_does_not_move_the_plots(width: int) -> None:
+    """When the second lane was computed, the legend gained a line, and all plots were redrawn a line lower."""
+    lanes = "newton_euler", "hamilton"
+    legend, run = Legend(Choices()), FakeRun(lanes)
+    legend.start(run.info)
+    layouts = []
+    for angle in (None, 0.0, 1e-7, 0.02, 0.3):
+        poses = [
+            Pose(np.array([np.cos(half), np.sin(half), 0.0, 0.0]), np.eye(3), {})
+            for half in (0.0, (angle or 0.0) / 2)
+        ]
+        lane_frames = run.frame(0.0 if angle is None else 1.0).lanes
+        frames = tuple(replace(lane, pose=pose) for lane, pose in zip(lane_frames, poses, strict=True))
+        legend.set_frame(frames[: 1 if angle is None else 2], updates_readouts=True)
+        legend.set_frame(frames, updates_readouts=False)
+        legend.arrange(LegendSpace(width, 400.0, 36.0, 76.0, 48.0, letters(8.0), letters(7.0)))
+        layouts.append((len(legend.lines), legend.start_x, legend.uses_small_type))
+    assert len(set(layouts)) == 1, layouts

@@ -22,6 +22,9 @@ _FULL_NAMES_SHARE, _SHORT_NAMES_SHARE, _BRIEF_NAMES_SHARE = 1 / 5, 1 / 3, 1 / 2
 _BRIEF_SAMPLE_FACTOR = 2 / 3
 """Length of the curve samples in front of brief names, relative to the normal length."""
 
+_WIDEST_ANGLES = (("10⁻¹⁵", True), ("0.001", False))
+"""Widest angles between lanes as text, each with True if lanes agree to it; see `display.data.lane_readouts.agreement`."""
+
 LegendEntries = list[tuple[str, int | None]]
 """Entries of a legend: the text, and the color number of the curve sample in front of it, or None."""
 
@@ -170,7 +173,10 @@ class Legend:
     def _fill_lines(self, space: LegendSpace) -> bool:
         """Distribute the entries over lines; return True if a name had to be shortened."""
         entries, used = self._make_entries(), math.inf
-        widest = max((self.entry_width(*entry, space) - self._gap for entry in entries), default=0.0)
+        widths = [self.entry_width(*entry, space) for entry in entries]
+        if entries and not self.hides_agreement:
+            widths[-1] = max(widths[-1], self._reserved_width(space))
+        widest = max(widths, default=0.0) - self._gap
         free_width = space.width - space.corner_width
         self.start_x = (
             float(GRID_UNIT)
@@ -178,8 +184,8 @@ class Legend:
             else max(float(GRID_UNIT), min(space.gutter, free_width - widest))
         )
         self.lines, self.truncated_names = [], []
-        for name, color in entries:
-            if used + self.entry_width(name, color, space) - GRID_UNIT > free_width - self.start_x:
+        for (name, color), width in zip(entries, widths, strict=True):
+            if used + width - GRID_UNIT > free_width - self.start_x:
                 is_below_corner = len(self.lines) * self.line_height(space) >= space.corner_size
                 free_width = space.width - (GRID_UNIT if is_below_corner else space.corner_width)
                 self.lines.append([])
@@ -190,6 +196,17 @@ class Legend:
             self.lines[-1].append((text, color))
             used += self.entry_width(text, color, space)
         return any(name in self.truncated_names for name, color in entries if color is not None)
+
+    def _reserved_width(self, space: LegendSpace) -> float:
+        """Return the width reserved for the text about agreement: that of the widest number. With the width of the present
+        number, the legend would gain or lose a line during playback, and all plots would be redrawn in another size."""
+        lane_count = len(self._visible_lanes)
+        if lane_count < 2 or self.choices.difference:
+            return 0.0
+        return max(
+            self.entry_width(self._format_agreement(LaneAgreement(lane_count, *widest)), None, space)
+            for widest in _WIDEST_ANGLES
+        )
 
     def _text_width(self, text: str, space: LegendSpace) -> float:
         """Return the width of a text [pixels]. Results are cached, since a layout tries many variants of the legend."""
@@ -237,9 +254,12 @@ class Legend:
                     "each lane minus {reference}, λ minus theory; magnitudes on log axes", reference=reference
                 )
             return tr("each lane minus {reference}; magnitudes on log axes", reference=reference)
-        if self._agreement is None:
-            return tr("striped: lanes agree")
-        count, angle, agrees = self._agreement
+        return (
+            tr("striped: lanes agree") if self._agreement is None else self._format_agreement(self._agreement)
+        )
+
+    def _format_agreement(self, lane_agreement: LaneAgreement) -> str:
+        count, angle, agrees = lane_agreement
         if not agrees and self.uses_short_agreement:
             return tr("{count} lanes up to {angle} rad apart", count=count, angle=angle)
         if not agrees:

@@ -221,12 +221,12 @@ def _without_nan(value: Any) -> Any:
 
 def _format_markdown(result: StudyData, measure: str) -> str:
     measure_class = find_measure(measure)
-    lists = [*fit_lines(result, measure), *note_lines(result, measure)]
+    lists = [*fit_lines(result, measure, by_title=True), *note_lines(result, measure, by_title=True)]
     parts = (
         f"# {shown_title(result.plan.preset)}: a study",
         f"Error: {measure_class.axis_label().replace('|', chr(92) + '|')}.",
         format_markdown_table(
-            head := column_titles(result), table_rows(result, measure), range(2, len(head))
+            head := column_titles(result), table_rows(result, measure, by_title=True), range(2, len(head) - 1)
         ),
         "\n".join(f"- {line}" for line in lists),
     )

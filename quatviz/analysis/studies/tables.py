@@ -13,15 +13,23 @@ from quatviz.physics.formulations import lane_title
 from quatviz.physics.integrators import integrator_title
 from quatviz.simulation.end_reasons import with_lane_title
 
-_COLUMN_TITLES = ("lane", "integrator", "dt [s]", "error", "order", "us/step", "s per s", "")
+_COLUMN_TITLES = (
+    "lane",
+    "integrator",
+    "dt [s]",
+    "error",
+    "order",
+    "µs per step",
+    "CPU s per simulated s",
+    "note",
+)
 BELOW_REFERENCE = "below the reference's own error"
 
 
 def column_titles(result: StudyData) -> tuple[str, ...]:
     """Return the column titles of `table_rows`.
 
-    The error is in the unit of the measure; The title `s per s` stands for processor time per second of
-    motion.
+    The error is in the unit of the measure.
     """
     return (
         (*_COLUMN_TITLES[:2], "tolerance", *_COLUMN_TITLES[2:])
@@ -30,12 +38,17 @@ def column_titles(result: StudyData) -> tuple[str, ...]:
     )
 
 
-def table_rows(result: StudyData, measure: str = DEFAULT_MEASURE) -> list[tuple[str, ...]]:
-    """Return one row per point, curve by curve, from coarse to fine."""
+def table_rows(
+    result: StudyData, measure: str = DEFAULT_MEASURE, by_title: bool = False
+) -> list[tuple[str, ...]]:
+    """Return one row per point, curve by curve, from coarse to fine.
+
+    `by_title` names lanes and integrators by their titles instead of their identifiers, here and below.
+    """
     return [
         (
-            row.point.case.name,
-            row.point.case.integrator,
+            lane_title(row.point.case.name) if by_title else row.point.case.name,
+            integrator_title(row.point.case.integrator) if by_title else row.point.case.integrator,
             *([format_tolerance(row.point)] if result.is_over_tolerances else []),
             f"{row.point.mean_step:.6g}",
             scientific(row.error) if row.point.status == "ok" else "-",
@@ -57,7 +70,7 @@ def format_tolerance(point: StudyPoint) -> str:
     return "-" if point.case.tolerance is None else f"{point.case.tolerance:g}"
 
 
-def fit_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
+def fit_lines(result: StudyData, measure: str = DEFAULT_MEASURE, by_title: bool = False) -> Iterator[str]:
     """Yield one line with the fitted order for each curve that has one."""
     for curve in result.curves(measure):
         if curve.fit is None:
@@ -65,13 +78,13 @@ def fit_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[str
         fit = curve.fit
         spread = f" ± {fit.uncertainty:.3f} (standard error)" if math.isfinite(fit.uncertainty) else ""
         yield (
-            f"{curve.name}: order {fit.order:.3f}{spread}, fitted over {fit.count} "
+            f"{curve.title if by_title else curve.name}: order {fit.order:.3f}{spread}, fitted over {fit.count} "
             f"{'steps' if curve.points[0].case.tolerance is None else 'mean steps'} "
             f"from {fit.coarse:.4g} to {fit.fine:.4g} s"
         )
 
 
-def note_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
+def note_lines(result: StudyData, measure: str = DEFAULT_MEASURE, by_title: bool = False) -> Iterator[str]:
     """Yield lines about the reference, the measurement of cost, refused combinations and failed runs."""
     plan = result.plan
     yield f"compared at {plan.samples} samples, {plan.interval:.6g} s apart, up to {plan.duration:.6g} s"
@@ -84,8 +97,11 @@ def note_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[st
         times = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
         yield f"cost: processor time of the steps, minimum of {times} equal runs"
     for refused in result.refused:
-        yield f"not combined: {refused.lane} with {refused.integrator}: {refused.reason}"
-    yield from failure_lines(result)
+        lane, integrator = refused.lane, refused.integrator
+        if by_title:
+            lane, integrator = lane_title(lane), integrator_title(integrator)
+        yield f"not combined: {lane} with {integrator}: {refused.reason}"
+    yield from failure_lines(result, by_title)
     if result.cancelled or result.fault:
         yield result.fault or "cancelled before its end"
 

@@ -97,7 +97,7 @@ def test_study_markdown_has_table_and_notes(small: StudyResult, tmp_path: Path) 
     table = [line.replace("\\|", "") for line in lines if line.startswith("|")]
     assert len(table) == 2 + len(small.points)
     assert len({line.count("|") for line in table}) == 1
-    assert any(line.startswith("- hamilton, rk4: order ") for line in lines)
+    assert any(line.startswith("- Hamilton, reduced to h, Runge–Kutta 4: order ") for line in lines)
     assert any("not needed for this quantity" in line for line in lines)
 
 

@@ -105,7 +105,11 @@ def test_tables_and_files_contain_the_tolerance(study: StudyResult, tmp_path: Pa
     assert document["tolerances"] == list(TIGHT)
     assert document["points"][0]["tolerance"] is None
     assert "tolerance" in (tmp_path / "s.csv").read_text("utf-8")
-    assert "| tolerance |" in (tmp_path / "s.md").read_text("utf-8")
+    document_text = (tmp_path / "s.md").read_text("utf-8")
+    assert "| tolerance |" in document_text
+    assert "| Newton–Euler | Runge–Kutta 4 |" in document_text
+    assert "- Newton–Euler, Runge–Kutta 4: order" in document_text
+    assert "newton_euler" not in document_text
     axes = study.plot().axes
     assert [axis.get_xlabel() for axis in axes] == [
         "Tolerance of adaptive methods",

@@ -219,6 +219,7 @@ def test_choosers_fold_in_narrow_row(make: Maker) -> None:
     board.resize(320, 600)
     process_events()
     assert chooser.visible_texts == ["raw"]
+    assert not chooser.shows_noun, "the chevron stands there"
     board.choices.choose(SIGN_CHOICE, "continuous")
     process_events()
     metrics = chooser.plot_style.small_metrics
@@ -228,6 +229,7 @@ def test_choosers_fold_in_narrow_row(make: Maker) -> None:
     board.resize(780, 600)
     process_events()
     assert len(chooser.visible_texts) == 3
+    assert chooser.shows_noun
 
 
 def test_breaks_do_not_depend_on_portions() -> None:

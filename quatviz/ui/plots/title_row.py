@@ -377,7 +377,8 @@ class OptionChooser(PlotStyled, QAbstractButton):
         width = sum(metrics.horizontalAdvance(word) + _OPTION_GAP for word in self.visible_texts)
         width += _CHEVRON_WIDTH if self.opens_menu and not self._hides_chevron else 0.0
         noun_width = metrics.horizontalAdvance(self._noun) + GRID_UNIT
-        self.shows_noun = bool(self._noun) and right - width - noun_width >= left_part
+        has_room = right - width - noun_width >= left_part
+        self.shows_noun = bool(self._noun) and not self.opens_menu and has_room
         width += noun_width if self.shows_noun else 0.0
         widget_left = math.floor(right - width)
         self.setGeometry(widget_left, 0, math.ceil(right) - widget_left, math.ceil(height))

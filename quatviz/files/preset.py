@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -235,6 +235,11 @@ class Lane(Parameterized):
                 key="name",
                 topic="errors#lanes",
             )
+
+    def has_same_motion(self, other: "Lane") -> bool:
+        """Return True if two lanes differ at most in their names, which do not affect the computation."""
+        names = (item.name for item in fields(self) if item.name != "name")
+        return self is other or all(getattr(self, name) == getattr(other, name) for name in names)
 
     def _find_equations(self) -> None:
         """Register the typed equations of the lane. If it has none, look up the equations that are registered under its

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -85,7 +84,7 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
     if _are_lane_loads_edited(preset.lanes, origin.lanes):
         loads = [*loads, tr("loads of lanes")]
     run = _edited_parameters(preset.run, origin.run)
-    lanes = preset.lanes != origin.lanes and _unnamed_lanes(preset) != _unnamed_lanes(origin)
+    lanes = not _have_same_motion(preset.lanes, origin.lanes)
     edits = {
         "Body": tr("body ({names})", names=", ".join(body)) if body else "",
         "Initial state": tr("initial state")
@@ -125,9 +124,11 @@ def marked_text(text: str, preset: Preset) -> str:
     )
 
 
-def _unnamed_lanes(preset: Preset) -> list[Lane]:
-    """Return the lanes of a preset without their names, which do not affect the computation."""
-    return [replace(lane, name=None) for lane in preset.lanes]
+def _have_same_motion(lanes: Sequence[Lane], others: Sequence[Lane]) -> bool:
+    """Return True if two sequences of lanes differ at most in the names of the lanes."""
+    return len(lanes) == len(others) and all(
+        lane.has_same_motion(other) for lane, other in zip(lanes, others, strict=True)
+    )
 
 
 def _are_lane_loads_edited(lanes: Sequence[Lane], original_lanes: Sequence[Lane]) -> bool:

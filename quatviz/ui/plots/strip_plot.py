@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from quatviz.base.translation import tr
-from quatviz.display.data.budget import FrameBudget
+from quatviz.display.data.budget import MAX_LANES_AT_ONCE, FrameBudget
 from quatviz.display.data.scales import Scale
 from quatviz.display.panels.base.canvas import Rect, component_color
 from quatviz.display.panels.base.curves import THEORY_WIDTH, Plot, PreviousTraces, Trace
@@ -208,7 +208,8 @@ class StripPlot(PanelPaintWidget):
         self.setMinimumHeight(self.min_plot_height(self.is_compact))
         self._update_geometry()
         self.picture.invalidate()
-        self._redraws.clear(self, "curves")
+        has_many_curves = len(self.traces) > MAX_LANES_AT_ONCE and not self.axis.is_offline
+        self._redraws.set_due(self, "curves", has_many_curves)  # `draw` adds them, one plot per frame
         self._redraws.mark(self, "header")
         self.update()
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QMargins, QSize, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu
 
@@ -107,7 +107,9 @@ class SideColumn(VerticalScrollArea):
     def _place_anchor_bar(self) -> None:
         """Add the bar with a button for each part above the scrolled content."""
         margin, height = 2 * GRID_UNIT - INSET, self.anchor_bar.sizeHint().height()
-        self.setViewportMargins(0, height, 0, 0)
+        margins = QMargins(0, height, 0, 0)
+        if margins != self.viewportMargins():  # Qt would lay out the whole column at once
+            self.setViewportMargins(margins)
         self.anchor_bar.setGeometry(margin, 0, max(self.width() - margin, 0), height)
 
     def _unfold_part(self, title: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quatviz.base.formatting.text_layout import elide, first_lines, fold_to_lines, shorten, truncate
+from quatviz.base.formatting.text_layout import elide, first_lines, fold_to_lines, shorten, truncate, wrap
 
 ROOM = 40.0
 MAX_MEASUREMENTS = 60
@@ -56,3 +56,15 @@ def test_folding_to_one_line_measures_no_single_words() -> None:
     assert name.endswith(end)
     assert 90 < len(folded) <= 100
     assert len(measured) <= 12
+
+
+def test_wrapping_measures_each_word_alone() -> None:
+    """The time to measure a text is proportional to its length, and names of lanes have up to 300 letters."""
+    text, measured = " ".join(["word"] * 60), list[str]()
+
+    def advance(part: str) -> float:
+        measured.append(part)
+        return float(len(part))
+
+    assert wrap(text, 100.0, advance) == [" ".join(["word"] * 20)] * 3
+    assert set(measured) == {" ", "word"}

@@ -17,7 +17,7 @@ from qt_events import wait_laid_out
 from scene_maker import Maker, make  # noqa: F401 (a fixture)
 
 import quatviz as qv
-from quatviz.display.data.budget import MAX_LANES_AT_ONCE
+from quatviz.display.data.budget import MAX_LANES_AT_ONCE, FrameBudget
 from quatviz.display.data.frame import Pose
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
@@ -26,11 +26,13 @@ from quatviz.display.panels.h import AngularMomentum
 from quatviz.display.panels.omega import Omega
 from quatviz.display.scene.items.ghosts import Ghosts
 from quatviz.display.view_state.board_choices import Choices
-from quatviz.display.view_state.theme import DARK
+from quatviz.display.view_state.theme import DARK, LIGHT
 from quatviz.physics.mechanics.rotations import from_rotation_vector, orientation_matrix
 from quatviz.ui.plots.legend_row import LegendRow
+from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.sidebar.lane_list import LaneList, LaneRow
 from quatviz.ui.sidebar.setup.section import FoldableHeading
+from quatviz.ui.widgets.style import apply_theme
 
 
 def run_with_lanes(count: int) -> FakeRun:
@@ -188,6 +190,62 @@ def test_heading_of_the_longest_name_is_a_few_lines_high(
     assert line < heights[0] <= 5 * line
     monkeypatch.setattr(heading, "_make_layout", None)
     assert [heading.heightForWidth(width) for width in (300, 310, 300)] == [*heights, heights[0]]
+
+
+def test_heading_is_not_laid_out_again_for_another_theme_with_the_same_fonts(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Private: `_make_layout`, which is removed to show that no line is broken again."""
+    apply_theme(qapp, DARK)
+    heading = FoldableHeading()
+    qtbot.addWidget(heading)
+    heading.ensurePolished()
+    heading.setText(" ".join(["word"] * 60))
+    height = heading.heightForWidth(300)
+    monkeypatch.setattr(heading, "_make_layout", None)
+    apply_theme(qapp, LIGHT)
+    assert heading.theme == LIGHT
+    assert heading.heightForWidth(300) == height
+
+
+def test_legend_is_arranged_once_for_themes_with_the_same_fonts(
+    make_board: BoardMaker, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Private: `_fill_lines`, which is removed to show that no name is shortened again."""
+    apply_theme(qapp, DARK)
+    board = make_board(run_with_lanes(2), [Omega])
+    board.start(FakeRun(tuple(f"{'long ' * 20}{number}" for number in range(200)), rows=3))
+    (legend, *_) = board.findChildren(LegendRow)
+    lines = legend.legend.lines
+    monkeypatch.setattr(legend.legend, "_fill_lines", None)
+    apply_theme(qapp, LIGHT)
+    legend.fit()
+    assert legend.theme == LIGHT
+    assert legend.legend.lines is lines
+
+
+def test_curves_of_many_lanes_are_drawn_in_one_plot_per_frame(
+    make_board: BoardMaker, qapp: QApplication
+) -> None:
+    """Another theme or size discards the pictures of all plots. To draw all their curves takes half a second."""
+    board = make_board(run_with_lanes(2), [Omega, AngularMomentum])
+    run = run_with_lanes(MAX_LANES_AT_ONCE + 1)
+    board.start(run)
+    budget = FrameBudget()
+
+    def count_complete(frames: int) -> int:
+        for _ in range(frames):
+            budget.begin_frame(budget.now + 0.1, playing=False)
+            board.show_frame(replace(run.frame(0.0), budget=budget))
+            board.grab()
+        return sum(not board.redraws.is_due(plot, "curves") for plot in board.findChildren(StripPlot))
+
+    plots = len(board.findChildren(StripPlot))
+    assert count_complete(2 * plots) == plots
+    apply_theme(qapp, LIGHT)
+    board.grab()
+    assert [count_complete(frames) for frames in (0, 1, 1)] == [0, 1, 2]
+    assert count_complete(plots) == plots
 
 
 def test_legend_of_many_lanes_names_some_in_its_tooltip(make_board: BoardMaker) -> None:

@@ -178,17 +178,21 @@ def wrap(text: str, max_width: float, advance: TextWidth) -> list[str]:
 
 
 def _wrap_lines(text: str, max_width: float, advance: TextWidth) -> Iterator[str]:
-    """Yield the lines of `wrap` one at a time."""
-    line = ""
-    for is_continued, word in (
-        (n > 0, part) for chunk in text.split() for n, part in enumerate(_DASH_JOINT.split(chunk))
-    ):
-        longer = line + ("" if is_continued else " ") + word if line else word
-        if not line or advance(longer) <= max_width:
-            line = longer
-        else:
-            yield line
-            line = word
+    """Yield the lines of `wrap` one at a time. Each word is measured alone, since the time to measure a text is proportional to
+    its length."""
+    line, width = "", 0.0
+    for chunk in text.split():
+        for n, part in enumerate(_DASH_JOINT.split(chunk) if "–" in chunk else (chunk,)):
+            longer = line + ("" if n else " ") + part
+            if line:
+                longer_width = (
+                    advance(longer) if n else (width or advance(line)) + advance(" ") + advance(part)
+                )
+                if longer_width <= max_width:
+                    line, width = longer, longer_width
+                    continue
+                yield line
+            line, width = part, 0.0  # measured if another word follows
     if line:
         yield line
 

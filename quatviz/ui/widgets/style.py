@@ -8,7 +8,7 @@ import gc
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
@@ -31,15 +31,31 @@ def load_fonts() -> None:
         if QFontDatabase.addApplicationFont(str(path)) < 0:
             log.warning("the font %s could not be loaded", path.name)
     plot_style.cache_clear()  # a cached style holds font metrics
+    text_metrics.cache_clear()
 
 
 def tabular_font(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """Return the theme's font at `pixels`, with digits of equal width."""
-    font = QFont(theme.font)
+    return _tabular_font(theme.font, pixels, weight)
+
+
+def _tabular_font(family: str, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    font = QFont(family)
     font.setPixelSize(pixels)
     font.setWeight(weight)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
+
+
+_MAX_CACHED_WIDTHS = 10_000
+"""Number of texts whose widths are cached per font, enough for the words of 200 lane names of the largest length."""
+
+
+@cache
+def text_metrics(family: str, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> TextMetrics:
+    """Return the metrics of a font with digits of equal width. Widths are cached, and themes with the same font share them."""
+    metrics = QFontMetricsF(_tabular_font(family, pixels, weight))
+    return TextMetrics(lru_cache(_MAX_CACHED_WIDTHS)(metrics.horizontalAdvance), metrics.height())
 
 
 @cache
@@ -109,8 +125,7 @@ class PlotStyle:
         self.small_metrics = QFontMetricsF(self.small_font)
         self.normal_metrics = QFontMetricsF(self.normal_font)
         self.small_type, self.normal_type = (
-            TextMetrics(metrics.horizontalAdvance, metrics.height())
-            for metrics in (self.small_metrics, self.normal_metrics)
+            text_metrics(theme.font, pixels) for pixels in (theme.small, theme.normal)
         )
         self.large_metrics = QFontMetricsF(self.large_font)
         self.symbol_metrics = QFontMetricsF(self.symbol_font)
@@ -287,15 +302,14 @@ _SIZE_PROPERTY, _STARTUP_SCALE_PROPERTY = "size", "scale"
 def theme_of(widget: QWidget | QCoreApplication) -> Theme:
     """Return the theme of a widget at the current scale. A window may have a theme of its own; otherwise it is the
     application's."""
-    ancestor: QWidget | QCoreApplication | None = widget
-    while isinstance(ancestor, QWidget):
-        if ancestor.property(_THEME_PROPERTY):
+    owner: QWidget | QCoreApplication | None = widget
+    while isinstance(owner, QWidget):
+        owner = owner.window()
+        if owner.property(_THEME_PROPERTY):
             break
-        ancestor = ancestor.parentWidget() or QApplication.instance()
-    size = ancestor.property(_SIZE_PROPERTY) if isinstance(ancestor, QCoreApplication) else None
-    return scaled_theme(
-        str(ancestor.property(_THEME_PROPERTY)) if ancestor is not None else "", float(size or 1.0)
-    )
+        owner = owner.parentWidget() or QApplication.instance()
+    size = owner.property(_SIZE_PROPERTY) if isinstance(owner, QCoreApplication) else None
+    return scaled_theme(str(owner.property(_THEME_PROPERTY)) if owner is not None else "", float(size or 1.0))
 
 
 def set_own_theme(widget: QWidget, theme: Theme) -> None:

@@ -1,7 +1,7 @@
 """The legend above the plots: lane names with curve samples, and an explanation of striped curves."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from quatviz.base.formatting.text_layout import TextMetrics, fold_to_lines
@@ -76,7 +76,8 @@ class Legend:
         self.truncated_names: list[str] = []
         """Titles of the lanes whose names are truncated."""
         self._folded_names: dict[tuple[TextMetrics, str, int], str] = {}
-        self._text_widths: dict[tuple[TextMetrics, str], float] = {}
+        self._arranged: Hashable = None
+        """Everything that the layout depends on, as of the last call of `arrange`."""
         self._reset_style()
 
     def _reset_style(self) -> None:
@@ -124,7 +125,7 @@ class Legend:
 
     def entry_width(self, text: str, color: int | None, space: LegendSpace) -> float:
         """Return the width of an entry, including the gap after it [pixels]."""
-        return self._text_width(text, space) + self.sample_advance(color, space) + (self._gap if text else 0)
+        return self.font(space).advance(text) + self.sample_advance(color, space) + (self._gap if text else 0)
 
     @property
     def _gap(self) -> float:
@@ -139,7 +140,13 @@ class Legend:
         )
 
     def arrange(self, space: LegendSpace) -> None:
-        """Choose the font and the form of names that fit, and distribute the entries over lines."""
+        """Choose the font and the form of names that fit, and distribute the entries over lines. Nothing is done if nothing has
+        changed, because a legend of 200 lanes takes a tenth of a second."""
+        lanes = (tuple(self._entries), self._visible_lanes, self._multipliers)
+        content = (space, *lanes, self._agreement, self.choices.difference, self.choices.reference)
+        if content == self._arranged:
+            return
+        self._arranged = content
         self._reset_style()
         self._fill_lines(space)
         self._shorten_cut_agreement(space)
@@ -208,19 +215,10 @@ class Legend:
             for widest in _WIDEST_ANGLES
         )
 
-    def _text_width(self, text: str, space: LegendSpace) -> float:
-        """Return the width of a text [pixels]. Results are cached, since a layout tries many variants of the legend."""
-        key = (self.font(space), text)
-        if key not in self._text_widths:
-            if len(self._text_widths) >= _MAX_FOLDED_NAMES:
-                self._text_widths.clear()
-            self._text_widths[key] = self.font(space).advance(text)
-        return self._text_widths[key]
-
     def _fold(self, name: str, available: int, space: LegendSpace) -> str:
         """Return a name shortened to the width `available` [pixels]. Results are cached, since a layout tries
         many variants of the legend."""
-        if self._text_width(name, space) <= available:
+        if self.font(space).advance(name) <= available:
             return name
         key = (self.font(space), name, available)
         if key not in self._folded_names:

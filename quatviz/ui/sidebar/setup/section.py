@@ -7,14 +7,14 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from quatviz.base.formatting.text_layout import first_lines
+from quatviz.base.formatting.text_layout import TextMetrics, first_lines, truncate
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import PaintedButton
 from quatviz.ui.widgets.layouts import column, wrap_layout
 from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_elided_text
 from quatviz.ui.widgets.scrolling import preserve_scroll_position
-from quatviz.ui.widgets.style import tabular_font
+from quatviz.ui.widgets.style import tabular_font, text_metrics
 
 HEADING_HEIGHT = 40
 INSET = GRID_UNIT // 2
@@ -135,21 +135,32 @@ class FoldableHeading(PaintedButton):
         return QSize(160, self.theme.scaled_pixels(HEADING_HEIGHT if self._is_large else 4 * GRID_UNIT))
 
     def heightForWidth(self, width: int) -> int:
-        least = self.minimumSizeHint().height()
-        if self._is_large:
-            return least
-        return max(least, self._layout_at(width).height)
+        return self._layout_at(width).height
 
     @property
     def _fonts(self) -> tuple[QFont, QFont]:
         """Fonts of the heading's text and of its synopsis."""
+        theme, (pixels, weight) = self.theme, self._title_type
+        return tabular_font(theme, pixels, weight), tabular_font(theme, theme.small)
+
+    @property
+    def _title_type(self) -> tuple[int, QFont.Weight]:
+        """Size [pixels] and weight of the heading's text."""
         theme = self.theme
         if self._is_large:
-            return tabular_font(theme, theme.title, QFont.Weight.DemiBold), tabular_font(theme, theme.small)
-        return tabular_font(theme, theme.normal, QFont.Weight.Medium), tabular_font(theme, theme.small)
+            return theme.title, QFont.Weight.DemiBold
+        return theme.normal, QFont.Weight.Medium
 
     def _layout_at(self, width: int) -> "_HeadingLayout":
-        key = (self.text(), self.synopsis, self._is_open, self._is_edited, self.theme)
+        theme = self.theme
+        type_sizes = (
+            theme.font,
+            theme.title,
+            theme.normal,
+            theme.small,
+            theme.size,
+        )  # equal in the dark and the light theme
+        key = (self.text(), self.synopsis, self._is_open, self._is_edited, type_sizes)
         if key != self._layout_key or len(self._layouts) >= _MAX_LAYOUTS:
             self._layout_key = key
             self._layouts.clear()
@@ -158,13 +169,14 @@ class FoldableHeading(PaintedButton):
         return self._layouts[width]
 
     def _make_layout(self, width: int) -> "_HeadingLayout":
-        title, small = map(QFontMetricsF, self._fonts)
+        theme, least = self.theme, self.minimumSizeHint().height()
+        title, small = text_metrics(theme.font, *self._title_type), text_metrics(theme.font, theme.small)
         lines, words, below = self._break_lines(width, title, small)
-        height = round(len(lines) * title.height() + len(below) * small.height() + GRID_UNIT)
-        return _HeadingLayout(lines, words, below, height)
+        height = round(len(lines) * title.line_height + len(below) * small.line_height + GRID_UNIT)
+        return _HeadingLayout(lines, words, below, least if self._is_large else max(least, height))
 
     def _break_lines(
-        self, width: int, title: QFontMetricsF, small: QFontMetricsF
+        self, width: int, title: TextMetrics, small: TextMetrics
     ) -> tuple[list[str], str, list[str]]:
         """Return three items: the lines of the heading's text, the synopsis beside the first line, and the synopsis lines
         below the text."""
@@ -172,15 +184,15 @@ class FoldableHeading(PaintedButton):
         if self._is_large:
             words = "" if self._is_open else self.synopsis
             available_width = max(
-                room - title.horizontalAdvance(self.text()) - 2 * GRID_UNIT, _MIN_SYNOPSIS_SHARE * room
+                room - title.advance(self.text()) - 2 * GRID_UNIT, _MIN_SYNOPSIS_SHARE * room
             )
-            return [self.text()], small.elidedText(words, Qt.TextElideMode.ElideRight, available_width), []
+            return [self.text()], truncate(words, available_width, small.advance), []
         mark = GRID_UNIT * (3 if self._is_edited else 1)
-        beside = small.horizontalAdvance(self.synopsis) + mark
-        if title.horizontalAdvance(self.text()) + beside <= room:
+        beside = small.advance(self.synopsis) + mark
+        if title.advance(self.text()) + beside <= room:
             return [self.text()], self.synopsis, []
-        below = first_lines(self.synopsis, room, _MAX_SYNOPSIS_LINES, small.horizontalAdvance)
-        lines = first_lines(self.text(), room - mark, _MAX_TITLE_LINES, title.horizontalAdvance)
+        below = first_lines(self.synopsis, room, _MAX_SYNOPSIS_LINES, small.advance)
+        lines = first_lines(self.text(), room - mark, _MAX_TITLE_LINES, title.advance)
         return lines, "", below
 
     def draw(self, painter: QPainter) -> None:

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from quatviz.base.errors import InputError
+from quatviz.base.markdown import WORD_JOINER
 from quatviz.teaching.lessons import read_lesson
 from quatviz.teaching.lessons.check_text import unit_of
 from quatviz.teaching.lessons.model import Lesson, LessonStep
@@ -42,6 +43,9 @@ def test_answers_are_measured(exported_questions: list[ExportedQuestion]) -> Non
     assert which.choices[which.correct_index] == "−1"
     assert r"\(e_0\)" in which.text
     assert "half a turn" in which.feedback
+    assert not any(WORD_JOINER in question.text + question.feedback for question in exported_questions), (
+        "some fonts of learning platforms have no glyph for it"
+    )
     assert "<strong>" not in which.feedback
     assert apart.choices[apart.correct_index] == "Not at all"
 

@@ -71,7 +71,7 @@ def _format_json(fit: BodyFit) -> str:
         "span": [float(fit.residuals.t[0]), float(fit.residuals.t[-1])],
         "loss": fit.loss,
         "converged": fit.converged,
-        "said": [str(fit.sentence), *map(str, summary_sentences(fit))],
+        "summary": [str(fit.sentence), *map(str, summary_sentences(fit))],
         "versions": versions(fit.preset),
     }  # fmt: skip
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

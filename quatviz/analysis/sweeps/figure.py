@@ -24,6 +24,7 @@ from quatviz.export.figures.paper import (
     print_style,
 )
 from quatviz.files.preset_edits import shown_title
+from quatviz.physics.formulations import lane_title
 
 _DEFAULT_PAPER = Paper(width=120.0)
 _HEAD, _FOOT, _SIDE, _KEY, _KEY_GAP, _KEY_TEXT = 3.2, 6.4, 6.2, 1.2, 1.0, 7.6
@@ -183,7 +184,7 @@ def _set_ticks(axis: Any, log: bool) -> None:
 def _footnote(chart: Chart) -> str:
     """Return the footnote: the runs, the meaning of colors, and the dashed boundary."""
     run, done, total = chart.plan.preset.run, int(chart.computed.sum()), chart.computed.size
-    lane = chart.plan.lanes[chart.lane]
+    lane = lane_title(chart.plan.lanes[chart.lane])
     text = tr(
         "{count} runs of {lane} up to t = {duration:g} s", count=f"{done:,}", lane=lane, duration=run.duration
     )

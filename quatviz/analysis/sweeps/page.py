@@ -26,6 +26,7 @@ from quatviz.base.translation import tr
 from quatviz.files.addresses import label_at
 from quatviz.files.files import checked_extension, refuse_unwritable, write_text
 from quatviz.files.preset_edits import shown_title
+from quatviz.physics.formulations import lane_title
 
 SUFFIXES = (".html", ".htm")
 _TICKS, _SHADES = 6, 64
@@ -152,7 +153,7 @@ def _dimension_data(chart: Chart, index: int) -> dict[str, Any]:
 
 def _description(chart: Chart) -> str:
     run, done, total = chart.plan.preset.run, int(chart.computed.sum()), chart.computed.size
-    lane = chart.plan.lanes[chart.lane]
+    lane = lane_title(chart.plan.lanes[chart.lane])
     parts = [
         tr("{done:,} of {all:,} runs of {lane} up to t = {duration:g} s", done=done, all=total, lane=lane, duration=run.duration)
     ]  # fmt: skip

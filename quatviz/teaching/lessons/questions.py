@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.markdown import to_html
+from quatviz.base.markdown import WORD_JOINER, to_html
 from quatviz.files.files import checked_extension, write_text
 from quatviz.teaching.lessons.check_text import fill_placeholders, format_number, unit_of
 from quatviz.teaching.lessons.checking import CheckResult, evaluate_checks
@@ -127,7 +127,7 @@ def _export_question(
 
 
 def _to_html(markdown: str) -> str:
-    return to_html(markdown, _formula_html, links=False).strip()
+    return to_html(markdown, _formula_html, links=False).replace(WORD_JOINER, "").strip()
 
 
 def _formula_html(latex: str, displayed: bool) -> str:

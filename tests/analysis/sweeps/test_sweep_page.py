@@ -63,6 +63,7 @@ def test_preset_texts_cannot_end_a_script_element() -> None:
     data = chart_data(render_page(chart))
     assert data["preset"] == plan.preset_text
     assert data["kind"] == "map"
+    assert str(data["about"]).startswith("27 of 27 runs of Newton–Euler up to t = 16 s")
 
 
 def test_diagrams_and_sections_are_pages(page: Chromium, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from quatviz.api.calls import simulate
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.mechanics.rotations import matrix_L, normalize, relative_angle
+from quatviz.simulation.lane import LaneRun
 from quatviz.verification.check import Check, check_exceeds, check_zero
 from quatviz.verification.motions import reference_preset
 from quatviz.verification.parts.base import VerificationPart
@@ -61,21 +62,26 @@ def _check_determinant() -> Iterator[Check]:
         )
 
 
+_INTERVAL = 1e-3
+"""Sample interval of motions without the constraint [s], short enough for second differences."""
+_LARGE_J0 = 300.0
+"""J0 of these motions [kg m²], with which |u| grows slowly."""
+
+
+def _simulate_without_constraint(preset: Preset, formulation: str) -> tuple[LaneRun, str]:
+    """Return a lane of a formulation that omits the constraint, and its description."""
+    lanes = [Lane(formulation, J0=_LARGE_J0)]
+    run = simulate(preset, lanes=lanes, dt=1e-4, duration=2.0, sample_interval=_INTERVAL)
+    return run.lanes[0], f"torque_free, {formulation}, rk4, dt = 0.0001 s, J0 = {_LARGE_J0:g}"
+
+
 def _check_divergence_law(preset: Preset) -> Iterator[Check]:
     """Check the law (|u|^4)'' = 4 T / J0 of motions without the constraint. T is the kinetic energy for omega
     = 2 L u', which is |u|^2 times the angular velocity of u/|u|."""
-    interval, J0 = 1e-3, 300.0
-    lane = simulate(
-        preset,
-        lanes=[Lane(UNCONSTRAINED_FORMULATION, J0=J0)],
-        dt=1e-4,
-        duration=2.0,
-        sample_interval=interval,
-    ).lanes[0]
+    lane, description = _simulate_without_constraint(preset, UNCONSTRAINED_FORMULATION)
     square = lane.constraint + 1.0
-    curvature = np.diff(square**2, 2) / interval**2
-    predicted = 4.0 * (lane.kinetic * square**2)[1:-1] / J0
-    description = f"torque_free, {UNCONSTRAINED_FORMULATION}, rk4, dt = 0.0001 s, J0 = {J0:g}"
+    curvature = np.diff(square**2, 2) / _INTERVAL**2
+    predicted = 4.0 * (lane.kinetic * square**2)[1:-1] / _LARGE_J0
     yield check_zero("(|u|^4)'' = 4T/J0, relative", curvature / predicted - 1.0, 1e-4, description)
     yield check_exceeds(
         "without the constraint |u|^2 - 1 grows", float(lane.constraint[-1]), 0.1, description
@@ -85,19 +91,11 @@ def _check_divergence_law(preset: Preset) -> Iterator[Check]:
 def _check_consistent_law(preset: Preset) -> Iterator[Check]:
     """Check two laws of motions without the constraint, with r = |u|^2: r r'' = 2 T/J0, and the conservation
     of T + 2 J0 (u.u')^2. T is the kinetic energy for omega = 2 L u'."""
-    interval, J0 = 1e-3, 300.0
-    lane = simulate(
-        preset,
-        lanes=[Lane(CONSISTENT_FORMULATION, J0=J0)],
-        dt=1e-4,
-        duration=2.0,
-        sample_interval=interval,
-    ).lanes[0]
+    lane, description = _simulate_without_constraint(preset, CONSISTENT_FORMULATION)
     square = lane.constraint + 1.0
     kinetic = lane.kinetic * square**2
-    curvature = np.diff(square, 2) / interval**2
-    description = f"torque_free, {CONSISTENT_FORMULATION}, rk4, dt = 0.0001 s, J0 = {J0:g}"
-    relative_error = square[1:-1] * curvature / (2.0 * kinetic[1:-1] / J0) - 1.0
+    curvature = np.diff(square, 2) / _INTERVAL**2
+    relative_error = square[1:-1] * curvature / (2.0 * kinetic[1:-1] / _LARGE_J0) - 1.0
     yield check_zero("|u|^2 (|u|^2)'' = 2T/J0, relative", relative_error, 1e-4, description)
-    energy = kinetic + 2.0 * J0 * lane.constraint_rate**2
+    energy = kinetic + 2.0 * _LARGE_J0 * lane.constraint_rate**2
     yield check_zero("T + 2 J0 (u.u')^2 is conserved, relative", energy / energy[0] - 1.0, 1e-10, description)

@@ -1,11 +1,12 @@
 """Computation of a saved run in a subprocess, as a table that can be imported into another run."""
 
-import hashlib
+import shutil
+import uuid
 from pathlib import Path
 
 from quatviz.analysis.executors.command import run_command
 from quatviz.base import resources
-from quatviz.files.files import file_signature, make_folder
+from quatviz.files.files import make_folder
 from quatviz.simulation.simulation import Progress
 
 _TABLE_SUFFIX = ".parquet"
@@ -16,7 +17,9 @@ _NO_LANE_FINISHED = 3
 def compute_saved_run(path: Path, progress: Progress) -> Path:
     """Compute the run of a session or preset, and return the path of a table with the samples of its lanes.
 
-    The table is in the cache folder. Saving a session that uses it copies it beside the session.
+    The table is in a new folder of the cache folder, since a lane may show the table of an earlier call. That one is not used
+    again: samples also depend on the files that the session names, and on the installed version and plug-ins. Saving a session
+    that uses the table copies it beside the session.
 
     Parameters
     ----------
@@ -30,15 +33,18 @@ def compute_saved_run(path: Path, progress: Progress) -> Path:
     InputError
         If the file cannot be read, or its run cannot be computed.
     """
-    version = f"{path.absolute()} {file_signature(path)}"
-    folder = resources.cache_folder() / "runs" / hashlib.sha256(version.encode()).hexdigest()[:16]
+    folder = resources.cache_folder() / "runs" / uuid.uuid4().hex
     make_folder(folder)
     table = folder / f"{path.stem}{_TABLE_SUFFIX}"
-    run_command(
-        ["run", str(path), "--output", str(table), "--quiet"],
-        path,
-        "a run that can be computed",
-        progress,
-        (0, _NO_LANE_FINISHED),
-    )
+    try:
+        run_command(
+            ["run", str(path), "--output", str(table), "--quiet"],
+            path,
+            "a run that can be computed",
+            progress,
+            (0, _NO_LANE_FINISHED),
+        )
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     return table

@@ -100,6 +100,9 @@ class ChildCompilation:
         self._is_handed_over = False
         self._requested_lanes: set[str] = set()
         """Names of lanes that children are compiling."""
+        self._marks: dict[LaneRun, Path | None] = {}
+        """Marker files of lanes, None for lanes without cached kernels. They are computed once, since the worker asks every
+        few milliseconds whether a lane is ready."""
         self._threads: dict[str, threading.Thread] = {}
 
     def begin(self) -> None:
@@ -118,13 +121,15 @@ class ChildCompilation:
 
     def is_ready(self, lane: LaneRun) -> bool:
         """Return True if `lane` can run. Otherwise request its kernels."""
-        if not lane.formulation.has_closed_form and not is_cacheable(lane):
+        if lane not in self._marks:
+            self._marks[lane] = mark_path(lane) if is_cacheable(lane) else None
+        mark = self._marks[lane]
+        if mark is None and not lane.formulation.has_closed_form:
             return self._is_ready_in_thread(lane)
         pool, is_handed_over = (
             self._pool,
             self._is_handed_over,
         )  # in this order, since `take_over` sets the flag first
-        mark = mark_path(lane) if is_cacheable(lane) else None
         if mark is None or mark.exists() or mark in pool.failed:
             self._requested_lanes.discard(lane.name)
             if not is_handed_over and pool.poll() == 0 and mark is not None:
@@ -134,8 +139,9 @@ class ChildCompilation:
             lane.prepare()
             return True
         if not is_handed_over:
-            self._requested_lanes.add(lane.name)
-            pool.request(mark, _job_line(self._preset, lane.name))
+            if lane.name not in self._requested_lanes:
+                self._requested_lanes.add(lane.name)
+                pool.request(mark, _job_line(self._preset, lane.name))
             pool.poll()
         return False
 

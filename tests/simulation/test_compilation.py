@@ -129,6 +129,19 @@ def test_two_children_compile_concurrently_then_the_next_job(
     assert len(started) == 2
 
 
+def test_job_of_a_waiting_lane_is_written_once(started: list[Heard], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker asks every few milliseconds. Writing the preset each time took a quarter of a processor from the children."""
+    run, preparation = run_of("hamilton", "newton_euler", "lagrange_full")
+    written: list[str] = []
+    write = compilation._job_line
+    monkeypatch.setattr(
+        compilation, "_job_line", lambda preset, lane: written.append(lane) or write(preset, lane)
+    )
+    for _ in range(3):
+        ask(run, preparation)
+    assert written == ["hamilton", "newton_euler", "lagrange_full"]
+
+
 def test_curve_reduction_is_compiled_after_the_lanes(
     started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

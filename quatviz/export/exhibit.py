@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from quatviz.base import resources
 from quatviz.base.citations import REFERENCES
 from quatviz.base.formatting import format_scientific
 from quatviz.base.markdown import format_markdown_table
@@ -23,13 +24,17 @@ from quatviz.export.figures.figure import FigurePicture, PanelPicture, method_te
 from quatviz.export.figures.paper import Paper, PrintFigure
 from quatviz.export.figures.typeset import draw_table
 from quatviz.files.files import write_text
+from quatviz.files.preset_edits import read_title
+from quatviz.files.preset_files import find_preset
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.published_values import PUBLISHED_TABLES
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-DOCUMENT_SOURCE = "S3, Shivarama and Fahrenthold, Hamilton's equations with Euler parameters for rigid body dynamics modeling"
+DOCUMENT_SOURCE = (
+    "Shivarama and Fahrenthold, Hamilton's equations with Euler parameters for rigid body dynamics modeling"
+)
 COMPUTED_NOTE = "The curves are computed, not taken from the document, which gives the caption only; the time span is ours."
 
 
@@ -86,7 +91,8 @@ class Exhibit(ABC):
 
     def method_sentence(self, lane: LaneRun) -> str:
         """Return a sentence that names the preset, lane and method with which the exhibit was computed."""
-        return f"Computed by quatviz: preset {self.run_settings.preset}, {lane_title(lane.name)}, {method_text(lane)}."
+        preset_title = read_title(find_preset(self.run_settings.preset, resources.preset_folder()))
+        return f"Computed by quatviz, preset “{preset_title}”: {lane_title(lane.name)}; {method_text(lane)}."
 
 
 class DocumentFigure(Exhibit):

@@ -64,7 +64,7 @@ def write_exhibits(
     runs: dict[ExhibitRun, Simulation] = {}
     paths: list[Path] = []
     page = [
-        f"# Figures and tables of {DOCUMENT_SOURCE.partition(',')[0]}\n",
+        f"# Figures and tables of {Exhibit.authors}\n",
         f"{DOCUMENT_SOURCE}.\n",
         f"{COMPUTED_NOTE}\n",
     ]

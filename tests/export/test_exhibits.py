@@ -87,7 +87,7 @@ def test_figure_page_states_captions_and_origin_of_curves(folder: Path) -> None:
     for name, exhibit in EXHIBITS.items():
         section = page.partition(f"## {exhibit.title}\n")[2].partition("\n## ")[0]
         assert exhibit.caption in section
-        assert f"Computed by quatviz: preset {exhibit.run_settings.preset}" in section
+        assert f"preset “{qv.load_preset(exhibit.run_settings.preset).title}”" in section
         assert f"({name}.pdf)" in section
     assert "not taken from the document" in page
 

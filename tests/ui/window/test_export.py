@@ -22,6 +22,7 @@ from quatviz.display.view_state.theme import LIGHT, PROJECTOR
 from quatviz.export.figures.drawing import draw_figure
 from quatviz.export.figures.paper import Paper
 from quatviz.export.table import Table, ignore_progress
+from quatviz.export.table_files import read_session_of_table
 from quatviz.files import files
 from quatviz.ui.plots.board import board_menu, panel_menu
 from quatviz.ui.plots.panel_view import PanelView
@@ -252,6 +253,9 @@ def test_data_export_uses_visible_range_lanes_and_columns(
         rows = np.round(arrays["t"] / 0.01).astype(int)
         assert (arrays["hamilton:h"] == session.simulation["hamilton"].h[rows]).all()
     assert qv.load_preset(path) == session.simulation.preset
+    stored = read_session_of_table(path).view_state
+    assert stored is not None
+    assert stored.span is not None, "the file is opened as the window showed the run"
     session.window.board.axis.show_all()
 
 

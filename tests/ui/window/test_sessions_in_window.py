@@ -275,6 +275,8 @@ def test_run_is_saved_as_preset_renamed_and_deleted(
     editing.window.experiments.perform("flip", 2.0)
     editing.window.file_actions.ask_save_preset()
     (dialog,) = editing.window.findChildren(PresetDialog)
+    assert dialog.title.text() == "Torque-free body (edited)"
+    assert "(?)" in dialog.watch.toPlainText(), "sentences of the original preset that may no longer be true"
     dialog.title.setText("Torque free")
     dialog.save_button.click()
     assert "a title that no shipped preset has" in dialog.problem.text()

@@ -97,11 +97,12 @@ class DataDialog(ExportDialog):
 
     def write(self, path: Path) -> None:
         """Write the chosen data to `path` in a thread."""
-        selection, run = self.selection(), self.exporter.run
+        selection, run, view_state = self.selection(), self.exporter.run, self.exporter.view_state()
         self.start_job(
-            lambda progress: write_table(run, path, selection, progress),
+            lambda progress: write_table(run, path, selection, progress, view_state),
             lambda _: tr(
-                "Written to {path}. It contains the preset, from which quatviz can repeat the run.", path=path
+                "Written to {path}. It contains the session, from which quatviz can repeat the run.",
+                path=path,
             ),
         )
 

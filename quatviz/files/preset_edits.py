@@ -288,7 +288,7 @@ def summarize_sections(preset: Preset) -> dict[str, str]:
     events = [tr(event.summary) for event in preset.events]
     return {
         "Body": (
-            tr("J: full matrix, principal moments {moments} kg m²", moments=moments)
+            tr("principal J = {moments} kg m²", moments=moments)
             if is_full
             else tr("J = {moments} kg m²", moments=moments)
         )

@@ -104,7 +104,7 @@ def test_full_inertia_is_described_by_principal_moments() -> None:
     full = qv.Body(inertia=[[2, 1, 0], [1, 2, 0], [0, 0, 2.5]])
     assert (
         summarize_sections(replace(qv.load_preset("torque_free"), body=full))["Body"]
-        == "J: full matrix, principal moments 1, 2.5, 3 kg m²"
+        == "principal J = 1, 2.5, 3 kg m²"
     )
 
 

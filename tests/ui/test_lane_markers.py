@@ -191,6 +191,37 @@ def test_lane_heading_shows_whole_name_and_status(
         assert fold.height() >= lines * PROJECTOR.small
 
 
+@pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=["dark", "projector"])
+def test_folded_section_shows_its_whole_synopsis(
+    theme: Theme, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ "J: full matrix, principal moments 8.4e…" had no moment that could be read."""
+    written: list[str] = []
+    true = section.draw_elided_text
+
+    def record_text(painter: QPainter, room: QRectF, text: str, font: QFont, *more: object) -> float:
+        assert QFontMetricsF(font).horizontalAdvance(text) <= room.width() + 1
+        written.append(text)
+        return true(painter, room, text, font, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(section, "draw_elided_text", record_text)
+    fold, room = section.FoldableSection("Body", QWidget()), QWidget()
+    room.setLayout(layouts.column(fold, None))
+    qtbot.addWidget(room)
+    set_own_theme(room, theme)
+    heading, synopsis = fold.heading, "principal J = 0.000173, 0.000712, 0.000842 kg m²"
+    heading.set_synopsis(synopsis)
+    room.resize(280, 400)
+    room.show()
+    QApplication.processEvents()
+    folded = heading.height()
+    room.grab()
+    assert {*" ".join(written).split()} == {"Body", *synopsis.split()}
+    heading.click()
+    QApplication.processEvents()
+    assert heading.height() < folded, "an unfolded section shows its values itself"
+
+
 def test_lane_name_stays_whole_in_narrowed_column(qtbot: QtBot) -> None:
     """The label kept the height of one line, and only the middle one of three lines was visible."""
     fold, room = section.FoldableHeading(), QWidget()

@@ -44,3 +44,31 @@ def test_last_part_is_marked_at_the_end_of_the_column(editing: WindowController,
     qtbot.waitUntil(lambda: bar.maximum() > 0)
     bar.setValue(bar.maximum())
     assert side.anchor_bar.buttons["At the cursor"].isChecked()
+
+
+def test_clicked_section_is_scrolled_into_view(editing: WindowController, qtbot: QtBot) -> None:
+    """It was unfolded below the lower edge of the column, and the click seemed to do nothing."""
+    side = editing.window.side
+    section, view = side.sections["Run"], side.viewport()
+    side.open_sections(["Lanes", "Body", "Initial_state", "At_the_cursor"])
+    bar = side.verticalScrollBar()
+
+    def top() -> int:
+        return section.mapTo(view, QPoint()).y()
+
+    def place_at_the_lower_edge() -> bool:
+        if section.height() != section.heading.height():
+            return False  # not folded yet
+        bar.setValue(bar.value() + top() + section.height() - view.height())
+        return abs(top() + section.height() - view.height()) <= 1
+
+    qtbot.waitUntil(place_at_the_lower_edge)
+    folded_range = bar.maximum()
+    section.heading.click()
+    qtbot.waitUntil(lambda: bar.maximum() > folded_range)
+    qtbot.waitUntil(lambda: top() + min(section.height(), view.height()) <= view.height())
+    assert top() >= 0
+    position = bar.value()
+    section.heading.click()
+    qtbot.waitUntil(lambda: not section.is_open)
+    assert bar.value() <= position

@@ -7,13 +7,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from quatviz.base.formatting.text_layout import TextMetrics, first_lines, truncate
+from quatviz.base.formatting.text_layout import TextMetrics, first_lines
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import PaintedButton
 from quatviz.ui.widgets.layouts import column, wrap_layout
 from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_elided_text
-from quatviz.ui.widgets.scrolling import preserve_scroll_position
+from quatviz.ui.widgets.scrolling import preserve_scroll_position, scroll_when_laid_out
 from quatviz.ui.widgets.style import tabular_font, text_metrics
 
 HEADING_HEIGHT = 40
@@ -24,8 +24,8 @@ _ARROW_WIDTH = 2 * GRID_UNIT
 """Width reserved for the arrow at the right [pixels]."""
 _MAX_SYNOPSIS_LINES = 12
 """Maximum number of lines of the synopsis below a heading. The longest lane message needs six lines in the narrowest column."""
-_MIN_SYNOPSIS_SHARE = 0.45
-"""Minimum share of a heading's width that is available for the synopsis."""
+_MAX_SECTION_SYNOPSIS_LINES = 3
+"""Maximum number of lines of the synopsis below the heading of a section, which may list the loads of many lanes."""
 
 
 class FoldableSection(QWidget):
@@ -42,7 +42,7 @@ class FoldableSection(QWidget):
         self.heading = FoldableHeading(large=True)
         self.heading.setText(title)
         self.heading.setAccessibleName(title)
-        self.heading.clicked.connect(lambda: self.set_open(not self.is_open))
+        self.heading.clicked.connect(self._toggle)
         self._content_frame = wrap_layout(
             column(content, margins=(INSET, GRID_UNIT // 2, INSET, 2 * GRID_UNIT))
         )
@@ -60,6 +60,12 @@ class FoldableSection(QWidget):
         if is_open != self.is_open:
             self.is_open = is_open
             self._update_visibility()
+
+    def _toggle(self) -> None:
+        """Fold the section, or unfold it and scroll to its content."""
+        self.set_open(not self.is_open)
+        if self.is_open:
+            scroll_when_laid_out(self)
 
     def _update_visibility(self) -> None:
         self._content_frame.setVisible(self.is_open)
@@ -86,7 +92,7 @@ class FoldableHeading(PaintedButton):
     """Clickable heading with its text at the left and a short synopsis at the right.
 
     A text that does not fit on one line is wrapped, and the synopsis is then shown below. The heading of a section is
-    `large`: it has a single line, and shows its synopsis only while the section is folded.
+    `large`: its text has a single line, and its synopsis is shown only while the section is folded.
     """
 
     def __init__(self, large: bool = False) -> None:
@@ -98,9 +104,8 @@ class FoldableHeading(PaintedButton):
         self._layouts: dict[int, _HeadingLayout] = {}
         """Layouts by width of the heading. Before Qt chooses a width, it asks for the heights at several ones."""
         # With a fixed policy the layout would keep the height computed for the previous width.
-        high = QSizePolicy.Policy.Fixed if large else QSizePolicy.Policy.Preferred
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, high)
-        policy.setHeightForWidth(not large)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
     def set_synopsis(self, synopsis: str, danger: bool = False) -> None:
@@ -108,20 +113,28 @@ class FoldableHeading(PaintedButton):
         if (synopsis, danger) != (self.synopsis, self._is_danger):
             before = self.heightForWidth(self.width())
             self.synopsis, self._is_danger = synopsis, danger
-            if self.heightForWidth(self.width()) != before:
-                preserve_scroll_position(self)
-                self.updateGeometry()
+            self._follow_height(before)
             self.update()
+
+    def _follow_height(self, before: int) -> None:
+        """Request a new layout if the height is not `before` [pixels] any more."""
+        if self.heightForWidth(self.width()) != before:
+            preserve_scroll_position(self)
+            self.updateGeometry()
 
     def set_edited(self, edited: bool) -> None:
         """Show or hide the dot that marks edited content."""
         if edited != self._is_edited:
+            before = self.heightForWidth(self.width())
             self._is_edited = edited
+            self._follow_height(before)
             self.set_open(self._is_open)
 
     def set_open(self, is_open: bool) -> None:
         """Draw the heading of an unfolded or a folded section."""
+        before = self.heightForWidth(self.width())
         self._is_open = is_open
+        self._follow_height(before)
         state_text = tr("unfolded") if is_open else tr("folded")
         self.setAccessibleDescription(
             tr("{state}, edited", state=state_text) if self._is_edited else state_text
@@ -172,8 +185,9 @@ class FoldableHeading(PaintedButton):
         theme, least = self.theme, self.minimumSizeHint().height()
         title, small = text_metrics(theme.font, *self._title_type), text_metrics(theme.font, theme.small)
         lines, words, below = self._break_lines(width, title, small)
-        height = round(len(lines) * title.line_height + len(below) * small.line_height + GRID_UNIT)
-        return _HeadingLayout(lines, words, below, least if self._is_large else max(least, height))
+        margins = 2 * GRID_UNIT if self._is_large else GRID_UNIT
+        height = round(len(lines) * title.line_height + len(below) * small.line_height + margins)
+        return _HeadingLayout(lines, words, below, max(least, height))
 
     def _break_lines(
         self, width: int, title: TextMetrics, small: TextMetrics
@@ -181,18 +195,15 @@ class FoldableHeading(PaintedButton):
         """Return three items: the lines of the heading's text, the synopsis beside the first line, and the synopsis lines
         below the text."""
         room = width - 2 * INSET - _ARROW_WIDTH
-        if self._is_large:
-            words = "" if self._is_open else self.synopsis
-            available_width = max(
-                room - title.advance(self.text()) - 2 * GRID_UNIT, _MIN_SYNOPSIS_SHARE * room
-            )
-            return [self.text()], truncate(words, available_width, small.advance), []
+        synopsis = "" if self._is_large and self._is_open else self.synopsis
         mark = GRID_UNIT * (3 if self._is_edited else 1)
-        beside = small.advance(self.synopsis) + mark
+        beside = small.advance(synopsis) + mark
         if title.advance(self.text()) + beside <= room:
-            return [self.text()], self.synopsis, []
-        below = first_lines(self.synopsis, room, _MAX_SYNOPSIS_LINES, small.advance)
-        lines = first_lines(self.text(), room - mark, _MAX_TITLE_LINES, title.advance)
+            return [self.text()], synopsis, []
+        most_below = _MAX_SECTION_SYNOPSIS_LINES if self._is_large else _MAX_SYNOPSIS_LINES
+        below = first_lines(synopsis, room, most_below, small.advance)
+        most_lines = 1 if self._is_large else _MAX_TITLE_LINES
+        lines = first_lines(self.text(), room - mark, most_lines, title.advance)
         return lines, "", below
 
     def draw(self, painter: QPainter) -> None:

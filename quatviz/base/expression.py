@@ -381,6 +381,8 @@ def insert_product_signs(text: str) -> str:
     >>> [insert_product_signs(text) for text in ("2 pi/3", "2pi", "3 sin(2pi t)", "1/2 pi", "007", "x2 t")]
     ['2*pi/3', '2*pi', '3*sin(2*pi*t)', '1/2 pi', '007', 'x2 t']
     """
+    if len(text) > MAX_EXPRESSION_LENGTH:
+        return text  # it is refused, and the search would take very long
     # Twice, because a match may begin where the previous one ended.
     return _IMPLICIT_PRODUCT.sub(r"\1*", _IMPLICIT_PRODUCT.sub(r"\1*", text))
 

@@ -33,7 +33,13 @@ import numpy as np
 
 from quatviz.base.errors import InputError, Phrase, join_phrases, phrase, suggest_name
 from quatviz.base.expression import Expression, ExpressionError
-from quatviz.base.formatting import CONTROL_CHARACTERS, capitalize_first, format_number, split_key
+from quatviz.base.formatting import (
+    CONTROL_CHARACTERS,
+    capitalize_first,
+    format_number,
+    quote_excerpt,
+    split_key,
+)
 from quatviz.base.help_topics import DEFAULT_TOPIC
 
 Numbers: TypeAlias = Any
@@ -330,10 +336,6 @@ def _scalar_type(hint: Any) -> tuple[type, bool]:
     return scalar_types[0], len(scalar_types) < len(options)
 
 
-_MAX_QUOTED_LENGTH = 120
-"""Largest number of characters of a value quoted in an error."""
-
-
 def coerce(declaration: Parameter, value: Any) -> Any:
     """Return `value` converted to the type and shape of `declaration`.
 
@@ -376,7 +378,7 @@ def quote_value(value: Any) -> str:
         text = " ".join(repr(plain_value).split())
     except ValueError:  # an integer of more digits than Python writes
         return phrase("a number with thousands of digits")
-    return text if len(text) <= _MAX_QUOTED_LENGTH else text[: _MAX_QUOTED_LENGTH - 3] + "..."
+    return quote_excerpt(text)
 
 
 def to_plain(value: Any) -> Any:

@@ -12,8 +12,13 @@ from fractions import Fraction
 from functools import lru_cache
 
 from quatviz.base.errors import InputError, join_phrases, phrase
-from quatviz.base.expression import expression_error, insert_product_signs, parse_constant
-from quatviz.base.formatting import format_number, format_unit, parse_number
+from quatviz.base.expression import (
+    MAX_EXPRESSION_LENGTH,
+    expression_error,
+    insert_product_signs,
+    parse_constant,
+)
+from quatviz.base.formatting import format_number, format_unit, parse_number, quote_excerpt
 from quatviz.base.translation import tr
 
 
@@ -119,6 +124,8 @@ def convert_to_unit(text: str, unit: str) -> str | None:
     >>> [convert_to_unit(text, "deg") for text in ("30°", "pi/4 rad", "pi/4")]
     ['30', '45', None]
     """
+    if len(text) > MAX_EXPRESSION_LENGTH:
+        return text  # it is refused, and the search would take very long
     target = parse_unit(unit)
     for position in range(1, len(text)):
         head, typed = text[:position].strip(), parse_unit(text[position:])
@@ -190,7 +197,7 @@ def require_number(
     value = parse_number_in_unit(text, unit)
     if value is None or not above < value < math.inf:
         raise InputError(
-            place, expected=expected, found=repr(text.strip()),
+            place, expected=expected, found=quote_excerpt(repr(text.strip())),
             remedy=phrase("write for example {example}", example=example), topic=topic,
         )  # fmt: skip
     return value
@@ -205,7 +212,7 @@ def split_numbers(text: str) -> list[str]:
     >>> split_numbers("[[4,0,0],[0,3,0]]"), split_numbers("4,0,0\n0,3,0"), split_numbers("1,000,000")
     (['4', '0', '0', '0', '3', '0'], ['4', '0', '0', '0', '3', '0'], [])
     """
-    parts = re.sub(r"[\w.]*array\b|[][(){};]|,(?=[\s[])", " ", text).split()
+    parts = re.sub(r"(?<![\w.])[\w.]*array\b|[][(){};]|,(?=[\s[])", " ", text).split()
     items = [item for part in parts for item in _split_commas(part)]
     return items if all(parse_number(item) is not None for item in items) else []
 
@@ -248,7 +255,9 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
     """
     typed_texts = list(texts)
     number_count = next((count for count in map(len, map(split_numbers, typed_texts)) if count > 1), 0)
-    quoted = ", ".join(f"“{text}”" if text.strip() else tr("an empty field") for text in typed_texts)
+    quoted = ", ".join(
+        f"“{quote_excerpt(text)}”" if text.strip() else tr("an empty field") for text in typed_texts
+    )
     expected_text = tr("a number in {unit}", unit=format_unit(unit)) if unit else tr("a number")
     incompatible_text = next(
         (text.strip() for text in typed_texts if convert_to_unit(text, unit) is None), None
@@ -266,7 +275,10 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
     elif incompatible_text is None and unknown_symbol == "t":
         remedy = tr("“t” is the time, not a unit: write a tonne as 1 Mg")
     elif incompatible_text is None and unknown_symbol:
-        remedy = tr("“{symbol}” is not a known unit: use kg, m, s, rad, deg, N or J", symbol=unknown_symbol)
+        remedy = tr(
+            "“{symbol}” is not a known unit: use kg, m, s, rad, deg, N or J",
+            symbol=quote_excerpt(unknown_symbol),
+        )
     elif incompatible_text is None:
         remedy = tr("write the number like 0.25, 0,25 or -1e-3, without thousands separators")
     elif angle is not None:

@@ -659,7 +659,7 @@ def _refuse_invalid_identifier(text: str, place: str, key: str, example: str) ->
         raise InputError(
             place,
             expected="a name of letters, digits, and _ . - (a variant after a slash)",
-            found=repr(text),
+            found=quote_value(text),
             remedy=phrase("write for example {example}", example=example),
             key=key,
         )

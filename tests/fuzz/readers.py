@@ -36,7 +36,9 @@ from quatviz.api.calls import load_run
 from quatviz.base import markdown, resources
 from quatviz.base.errors import InputError
 from quatviz.base.expression import Expression
+from quatviz.base.formatting import DecimalStepper
 from quatviz.base.latex import MalformedFormula, plain_text
+from quatviz.base.units import convert_to_unit, number_error_text, parse_number_in_unit, split_numbers
 from quatviz.display.document.user_files import RecentFiles
 from quatviz.display.view_state.session import (
     Session,
@@ -72,6 +74,7 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.teaching.lessons.model import Lesson
 from quatviz.teaching.lessons.parsing import lesson_paths, read_lesson
 from quatviz.teaching.lessons.presentation import LectureHistory, QuestionKey, Rounds, pages_of
+from quatviz.ui.transport.time_input import parse_time
 
 SIZES = (1.0, 2.0, 3.0)
 
@@ -149,6 +152,19 @@ def _typeset(path: Path) -> None:
 
 def _expression(path: Path) -> None:
     Expression(path.read_bytes().decode("utf-8", "replace")).evaluate(np.linspace(-1.0, 1.0, 3))
+
+
+def _typed_number(path: Path) -> None:
+    """Read a text as a field of the window does, which limits a pasted text to 32,767 characters."""
+    text = path.read_bytes().decode("utf-8", "replace")[:32_767]
+    for unit in ("", "deg", "kg m^2"):
+        parse_number_in_unit(text, unit)
+        convert_to_unit(text, unit)
+        number_error_text([text], unit, (3,))
+    split_numbers(text)
+    stepper = DecimalStepper.from_text(text)
+    assert stepper is None or stepper.stepped(1).text
+    parse_time(text, 90.0)
 
 
 def _mesh(path: Path) -> None:
@@ -444,6 +460,16 @@ def _expressions(folder: Path) -> list[bytes]:
     ]
 
 
+def _typed_numbers(folder: Path) -> list[bytes]:
+    return [
+        "0,25 kg cm²".encode(),
+        b"t = 2 pi/3 rad",
+        "−1e-3 N m^2/rad".encode(),
+        b"array([[1., 0],\n [0, 2e3]])",
+        b"3 sin(2pi t) deg/s",
+    ]
+
+
 def _meshes(folder: Path) -> list[bytes]:
     box = trimesh.creation.box(SIZES)
     meshes = [trimesh.exchange.stl.export_stl_ascii(box).encode()]
@@ -635,6 +661,7 @@ def readers() -> dict[str, FuzzReader]:
         FuzzReader("latex", ".txt", _latex, _formulae, refusals=(MalformedFormula,)),
         FuzzReader("typeset", ".txt", _typeset, _formulae, refusals=(MalformedFormula,)),
         FuzzReader("expression", ".txt", _expression, _expressions),
+        FuzzReader("typed", ".txt", _typed_number, _typed_numbers),
     ]
     all_readers += [
         FuzzReader(f"mesh{suffix}", suffix, _mesh, _meshes, text=False) for suffix in (".stl", ".obj", ".glb")

@@ -24,6 +24,9 @@ REPEATED = {
     "mesh.obj/materials.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
     + "".join(f"usemtl m{number}\nf 1 2 3\n" for number in range(20_000)),
     "mesh.stl/words.stl": "solid x\n" + "facet normal 0 0 1\n" * 5000,
+    "typed/digits.txt": "1" * 32_000,
+    "typed/letters.txt": "a" * 32_000,
+    "typed/units.txt": "2 " + "kg " * 10_000,
     "motion.aem/days.aem": "CCSDS_AEM_VERS = 1.0\nMETA_START\nREF_FRAME_B = BODY\nATTITUDE_TYPE = SPIN\nMETA_STOP\nDATA_START\n"
     + "".join(
         f"{1700 + number // 365}-{1 + number % 365:03d}T00:00:00 1 2 3 4\n" for number in range(40_000)
@@ -52,7 +55,7 @@ OFTEN_ACCEPTED = ("motion.h5", "motion.zip", "settings", "kept")
 NEVER_REFUSED = ("markdown", "settings", "kept", "sweep.parquet")
 TOGETHER = {
     "files": ("preset", "session", "look", "settings", "kept", "lane", "short"),
-    "words": ("lesson", "markdown", "latex", "typeset", "expression"),
+    "words": ("lesson", "markdown", "latex", "typeset", "expression", "typed"),
     "meshes and motions": (
         *(name for name in readers() if name.startswith("mesh")),
         *("motion.csv", "motion.aem", "motion.zip", "motion.xml", "motion.a", "motion.sto"),

@@ -7,16 +7,27 @@ import pytest
 from quatviz.display.document.user_files import preset_entries
 from quatviz.teaching.help.entry_search import (
     HELP_PAGE_WEIGHT,
+    MAX_QUERY_LENGTH,
+    MAX_WORDS,
     REFERENCE_PAGE_WEIGHT,
     REFERENCE_PAGES,
     SearchEntry,
     alternative_queries,
     filter_entries,
     rank_entries,
+    search_words,
     synonym_groups,
 )
 from quatviz.teaching.help.pages import pages
 from quatviz.teaching.help.text_search import search
+
+
+def test_only_the_first_words_of_a_pasted_text_are_searched() -> None:
+    """The help window searched for 5000 words, and was blocked for minutes."""
+    assert search_words("energy of a body " * 10_000)[:2] == ["energy", "body"]
+    words = [f"word{number}" for number in range(10_000)]
+    assert search_words(" ".join(words)) == words[:MAX_WORDS]
+    assert search_words("a" * 100_000) == ["a" * MAX_QUERY_LENGTH]
 
 
 def entry(title: str, where: str = "View", about: str = "") -> SearchEntry:

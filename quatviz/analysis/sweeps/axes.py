@@ -107,7 +107,7 @@ class Axis(ArrayEquality):
         """Return an axis of the comma-separated numbers in a text."""
         values = [parse_number(item.strip()) for item in text.split(",")]
         if None in values:
-            raise _axis_error("numbers separated by commas", repr(text), "write for example 1, 2, 5")
+            raise _axis_error("numbers separated by commas", quote_value(text), "write for example 1, 2, 5")
         return cls.from_values(values)
 
     @classmethod

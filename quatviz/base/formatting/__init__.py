@@ -53,6 +53,21 @@ def escape_control_characters(text: str) -> str:
     return CONTROL_CHARACTERS.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
+_MAX_QUOTED_LENGTH = 120
+"""Largest number of characters of a text quoted in a message."""
+
+
+def quote_excerpt(text: str) -> str:
+    """Return a text for a quotation in a message: unchanged, or its beginning if it is long.
+
+    A field takes texts of 30,000 characters, and laying out a message of that length takes seconds.
+
+    >>> quote_excerpt("2 t"), len(quote_excerpt("1" * 30_000))
+    ('2 t', 120)
+    """
+    return text if len(text) <= _MAX_QUOTED_LENGTH else text[: _MAX_QUOTED_LENGTH - 3] + "..."
+
+
 def format_unit(unit: str) -> str:
     """Return a unit with superscripts: "kg m^2/s" gives "kg m²/s"."""
     for plain, raised in _POWER_SIGNS.items():

@@ -251,17 +251,24 @@ _STOP_WORDS = re.compile(
 """Pattern of words that are ignored in queries."""
 
 
+MAX_QUERY_LENGTH = 200
+"""Number of characters of a query that are searched. A pasted text may have 30,000."""
+MAX_WORDS = 12
+"""Number of words of a query that are searched. Each takes up to 30 ms in the help."""
+
+
 def search_words(typed: str) -> list[str]:
     """Return the search terms of a query in lower case, without stop words unless there are no other words.
-    Shortcuts are split into keys.
+    Shortcuts are split into keys. Repeated words, and words after the first `MAX_WORDS`, are left out.
 
     Examples
     --------
     >>> search_words("a figure for a Paper"), search_words("What is it"), search_words("Ctrl+L")
     (['figure', 'paper'], ['what', 'is', 'it'], ['ctrl', 'l'])
     """
-    words = re.sub(r"(?<=\w)\+(?=\w)", " ", typed.lower()).replace("?", " ").split()
-    return [word for word in words if not _STOP_WORDS.match(word)] or words
+    typed = typed[:MAX_QUERY_LENGTH].lower()
+    words = list(dict.fromkeys(re.sub(r"(?<=\w)\+(?=\w)", " ", typed).replace("?", " ").split()))
+    return ([word for word in words if not _STOP_WORDS.match(word)] or words)[:MAX_WORDS]
 
 
 def filter_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry]:
@@ -329,7 +336,7 @@ def alternative_queries(typed: str, corrects_spelling: bool = True) -> Sequence[
     >>> alternative_queries("Tennis racquet")[:2]
     ('tennis racket', 'dzhanibekov')
     """
-    return _alternative_queries(" ".join(typed.lower().split()), corrects_spelling)
+    return _alternative_queries(" ".join(typed[:MAX_QUERY_LENGTH].lower().split()), corrects_spelling)
 
 
 @lru_cache(maxsize=32)  # every tile asks for the same words

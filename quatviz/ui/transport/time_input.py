@@ -4,6 +4,7 @@ import re
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.expression import parse_constant
+from quatviz.base.formatting import quote_excerpt
 from quatviz.base.units import parse_number_in_unit
 
 _DECORATION = re.compile(r"^\s*t\s*=|⁻")
@@ -39,7 +40,7 @@ def parse_time(text: str, end: float) -> float:
         raise InputError(
             "The time",
             expected=phrase("a time of the run, from 0 to {end:g} s", end=end),
-            found=phrase("“{text}” is not a time of this run", text=text.strip()),
+            found=phrase("“{text}” is not a time of this run", text=quote_excerpt(text.strip())),
             remedy=remedy,
             topic="time#step",
         )

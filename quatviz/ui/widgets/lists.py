@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
+from quatviz.teaching.help.entry_search import MAX_QUERY_LENGTH
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.style import theme_of, tint
@@ -73,6 +74,7 @@ class SearchField(Guarded, QLineEdit):
     def __init__(self, placeholder: str, name: str = "") -> None:
         super().__init__(placeholderText=placeholder, clearButtonEnabled=True)
         self.setAccessibleName(name or placeholder)
+        self.setMaxLength(MAX_QUERY_LENGTH)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPlainTextEdit
 
@@ -20,6 +20,9 @@ from quatviz.ui.widgets.style import Themed, fixed_pitch_font
 
 CHECK_DELAY = 150
 """Delay between the last key press and the check of the text [ms]."""
+MAX_PASTED_LENGTH = 20_000
+"""Largest number of characters of a pasted text. It is above the limits of all texts, so that the check refuses a text that was
+shortened."""
 _LINES = 5
 _MAX_LINES = 14
 
@@ -101,6 +104,11 @@ class TextArea(TypedText, Themed, QPlainTextEdit):
             self.follow_theme()
         elif event.type() == QEvent.Type.FontChange:
             self.font_changed.emit()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste or drop a text. The rest of a text of more than `MAX_PASTED_LENGTH` characters is left out, because Qt takes
+        seconds for it."""
+        self.textCursor().insertText(source.text()[:MAX_PASTED_LENGTH])
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

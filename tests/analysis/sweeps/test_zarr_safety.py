@@ -4,7 +4,8 @@ import json
 import os
 import pickle
 import shutil
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from quatviz.analysis.sweeps.plan import SweepPlan
 
 zarr = pytest.importorskip("zarr")
 FREE = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=1.0, dt=1e-2)
+LIMIT_SECONDS = 60
 OVER = {"initial.angular_velocity[0]": np.array([0.0, 0.5])}
 
 
@@ -99,6 +101,24 @@ def test_links_are_refused(folder: Path, tmp_path: Path) -> None:
         read_sweep(folder)
 
 
+@pytest.fixture
+def no_block(tmp_path: Path) -> Iterator[None]:
+    """Let a test fail that waits for the writer of a pipe. Otherwise all tests would wait."""
+
+    def fail(*_: object) -> None:
+        for path in tmp_path.rglob("*"):
+            if path.is_fifo():  # its reader may be another thread
+                os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK))
+        pytest.fail("a pipe was opened")
+
+    previous = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(LIMIT_SECONDS)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, previous)
+
+
+@pytest.mark.usefixtures("no_block")
 @pytest.mark.parametrize("name", [".zattrs", ".zgroup", "lane/.zarray", "lane/0", "status/0.0"])
 def test_pipe_in_the_folder_does_not_block(folder: Path, name: str) -> None:
     (folder / name).unlink(missing_ok=True)
@@ -112,6 +132,7 @@ def test_pipe_in_the_folder_does_not_block(folder: Path, name: str) -> None:
         assert qv.sweep(FREE, OVER, measure="flips", path=folder).attrs["complete"] == 1
 
 
+@pytest.mark.usefixtures("no_block")
 @pytest.mark.parametrize("ending", [".nc", ".csv", ".parquet", ".zarr"])
 def test_pipe_as_data_set_does_not_block(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"map{ending}"
@@ -123,6 +144,7 @@ def test_pipe_as_data_set_does_not_block(ending: str, tmp_path: Path) -> None:
             read_sweep(path)
 
 
+@pytest.mark.usefixtures("no_block")
 def test_pipe_as_chunk_does_not_block(tmp_path: Path) -> None:
     plan, path = SweepPlan.create(FREE, OVER, measure="flips"), tmp_path / "map.csv"
     chunks = tmp_path / "map.csv.part"

@@ -1,8 +1,8 @@
 """Shortcuts of the window while the cursor is in the editor of a torque law."""
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QMimeData, Qt
+from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -10,7 +10,8 @@ from window_steps import editing  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import WindowController
-from quatviz.ui.widgets.text_block import TextArea, TextBlockField
+from quatviz.base.vector_program import MAX_PROGRAM_LENGTH
+from quatviz.ui.widgets.text_block import MAX_PASTED_LENGTH, TextArea, TextBlockField
 
 CTRL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier,
@@ -43,6 +44,21 @@ PASSED = [
     (Qt.Key.Key_F, ALT, "f"),
 ]
 """Keys that the editor leaves to the window."""
+
+
+def test_pasted_text_is_shortened_but_remains_too_long_for_a_law(qtbot: QtBot) -> None:
+    """Qt took 11 s for a text of 10 MB."""
+    area = TextArea("Law")
+    qtbot.addWidget(area)
+    area.setPlainText("h ")
+    area.moveCursor(QTextCursor.MoveOperation.End)
+    data = QMimeData()
+    data.setText("omega + " * 10_000)
+    area.insertFromMimeData(data)
+    assert area.toPlainText().startswith("h omega + omega")
+    assert MAX_PROGRAM_LENGTH < len(area.toPlainText()) <= 2 + MAX_PASTED_LENGTH
+    area.undo()
+    assert area.toPlainText() == "h "
 
 
 @pytest.mark.parametrize(

@@ -436,8 +436,9 @@ class Preset(Parameterized, ArrayEquality):
     13. `[look]` is the initial view of the window: the fields of
         `quatviz.display.view_state.view_state.UNDOABLE_FIELDS`, mainly panels, items and options. It does not
         affect the computation. A session is a preset whose text also has the key `session`, the version of the
-        session format. Its `[look]` is the complete view of the run (`quatviz.display.view_state.session`). Readers
-        of presets read the preset in a session too. A text has at most `limits.MAX_TEXT_BYTES` bytes.
+        session format. Its `[look]` is the complete view of the run (`quatviz.display.view_state.session`), and
+        `origin` is the name of the preset from which the run was made, if it is known. Readers of presets read the
+        preset in a session too. A text has at most `limits.MAX_TEXT_BYTES` bytes.
     14. `[[formulations]]` are typed formulations, with the keys of `TypedFormulation`. A lane uses a typed
         formulation by giving its name as `formulation`. At least one lane must use each.
     15. `[map]` defines a map of many runs of this problem: the `measure`, a name of the registry
@@ -480,6 +481,7 @@ class Preset(Parameterized, ArrayEquality):
     map: MapSettings | None = None
     name: str = field(default="", compare=False)
     path: Path | None = field(default=None, compare=False)
+    origin: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         validate(self)

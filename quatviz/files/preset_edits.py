@@ -14,6 +14,7 @@ from quatviz.base.formatting import format_short, humanize
 from quatviz.base.markdown import WORD_JOINER
 from quatviz.base.parameters import to_table
 from quatviz.base.translation import tr
+from quatviz.files.files import file_signature
 from quatviz.files.preset import Lane, Preset, parse_dependencies
 from quatviz.files.preset_files import preset_paths
 from quatviz.files.preset_reading import read_document, read_preset, read_text_file
@@ -25,29 +26,52 @@ _RELATIVE_TOLERANCE = 1e-9
 
 
 def find_origin(preset: Preset) -> Preset | None:
-    """Return the preset from which a run was created, in its current version on disk. Return None if it is not found.
+    """Return the preset from which a run was made, in its current version on disk. Return None if it is not found.
 
-    The preset is read from the file of the run. If this file is a session or has another title, the preset with the title of
-    the run is used.
+    It is the preset in the file of the run or, for a session, the one that the session names, unless the run was given another
+    title. A session of an older version names none. It was made from the preset with its title if there is only one.
     """
-    path = _origin_path(preset.title, preset.path)
+    path = _origin_path(preset)
     try:
         return _read_cached(path, path.stat().st_mtime_ns) if path is not None else None
     except (OSError, InputError):
         return None
 
 
-@lru_cache(maxsize=8)
-def _origin_path(title: str, own_path: Path | None) -> Path | None:
-    if own_path is not None and read_title(own_path) == title:
-        return own_path
-    paths_by_name = preset_paths(resources.preset_folder(), resources.user_preset_folder())
-    return next((path for path in paths_by_name.values() if read_title(path) == title), None)
+def origin_name(preset: Preset) -> str:
+    """Return the name of the preset from which a run was made, as a session stores it. Return "" if it is not in the list of
+    presets."""
+    if preset.origin or preset.path is None:
+        return preset.origin
+    own_path = preset.path.resolve()
+    candidates = ((name, path) for name, path in _listed_presets().items() if path.name == own_path.name)
+    return next((name for name, path in candidates if path.resolve() == own_path), "")
+
+
+def _origin_path(preset: Preset) -> Path | None:
+    if preset.path is not None and read_title(preset.path) == preset.title:
+        return preset.path
+    same_title = {name: path for name, path in _listed_presets().items() if read_title(path) == preset.title}
+    if preset.origin:
+        return same_title.get(preset.origin)
+    return next(iter(same_title.values())) if len(same_title) == 1 else None
+
+
+def _listed_presets() -> dict[str, Path]:
+    return preset_paths(resources.preset_folder(), resources.user_preset_folder())
 
 
 def read_title(path: Path) -> str | None:
     """Return the title of the preset in a file without checking its other values, or None for a session or an unreadable
     file."""
+    signature = file_signature(path)
+    return None if signature is None else _read_title_cached(path, signature)
+
+
+@lru_cache(maxsize=1000)
+def _read_title_cached(path: Path, signature: tuple[int, int]) -> str | None:
+    """Read a title. The signature of the file is part of the cache key, because every edit of a run without an origin asks for
+    the titles of all presets."""
     try:
         document = read_document(read_text_file(path), str(path), dict)
     except InputError:

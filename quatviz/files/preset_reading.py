@@ -14,6 +14,7 @@ from quatviz.files.limits import read_limited, refuse_unreadable, refuse_version
 from quatviz.files.preset import Lane, MapAxis, MapSettings, Preset, RunSettings
 from quatviz.files.preset_writing import FORMAT_VERSION, MAP_AXES, TEXT_KEYS
 from quatviz.files.preset_writing import format_preset as format_preset
+from quatviz.files.schema import schema_error
 from quatviz.files.toml_lines import KeyLines, parse_toml_error
 from quatviz.physics.events import EVENTS
 from quatviz.physics.geometry.meshes import is_mesh
@@ -24,6 +25,9 @@ from quatviz.physics.observables.read_options import ReadOptions, require_beside
 from quatviz.physics.typed_formulations.definition import TypedFormulation
 
 Read = TypeVar("Read")
+
+ORIGIN_KEY = "origin"
+"""Key of a session that holds the name of the preset from which its run was made."""
 
 _KEYS = (
     "format", *TEXT_KEYS, "speed", "body", "rotors", "initial", "loads", "events", "formulations", "run", "lanes", "map"
@@ -111,8 +115,11 @@ def parse_preset(text: str, position: str = "<preset>", folder: Path | None = No
 
     def build_preset(document: dict[str, Any]) -> Preset:
         view_keys = ("session", "view", "look") if "session" in document else ("look",)
-        return preset_from_tables(
-            {key: value for key, value in document.items() if key not in view_keys}, folder
+        tables = {key: value for key, value in document.items() if key not in view_keys}
+        return (
+            session_preset_from_tables(tables, folder)
+            if "session" in document
+            else preset_from_tables(tables, folder)
         )
 
     return read_document(text, position, build_preset)
@@ -202,6 +209,15 @@ def preset_from_tables(document: dict[str, Any], folder: Path | None = None) -> 
         map=_read_map(document["map"], "map") if "map" in document else None,
         **{key: document[key] for key in (*TEXT_KEYS, "speed") if key in document},
     )
+
+
+def session_preset_from_tables(document: dict[str, Any], folder: Path | None = None) -> Preset:
+    """Return the preset in a session, which may also have the key `origin`."""
+    tables = {key: value for key, value in document.items() if key != ORIGIN_KEY}
+    origin = document.get(ORIGIN_KEY, "")
+    if not isinstance(origin, str):
+        raise schema_error(ORIGIN_KEY, "the name of a preset", origin)
+    return replace(preset_from_tables(tables, folder), origin=origin)
 
 
 def _missing_key_error(key: str) -> InputError:

@@ -10,9 +10,9 @@ import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import prevent_breaks
 from quatviz.base.resources import preset_folder, user_preset_folder
-from quatviz.display.view_state.session import Session, format_session, read_session
+from quatviz.display.view_state.session import Session, format_session, parse_session, read_session
 from quatviz.display.view_state.view_state import ViewState
-from quatviz.files.preset import parse_dependencies
+from quatviz.files.preset import Preset, parse_dependencies
 from quatviz.files.preset_edits import (
     OUTDATED_MARK,
     describe_edits,
@@ -22,7 +22,7 @@ from quatviz.files.preset_edits import (
     shown_title,
     summarize_sections,
 )
-from quatviz.files.preset_reading import format_preset, read_preset
+from quatviz.files.preset_reading import format_preset, parse_preset, read_preset
 from quatviz.physics.events.kick import Kick
 from quatviz.physics.mechanics.initial import Initial
 
@@ -61,6 +61,55 @@ def test_user_preset_is_its_own_origin() -> None:
         path.write_text(format_preset(preset), "utf-8")
         assert find_origin(read_preset(path)) == preset
     path.unlink()
+
+
+def user_preset(name: str, preset: Preset) -> Path:
+    path = user_preset_folder() / f"{name}.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(format_preset(preset), "utf-8")
+    return path
+
+
+def test_session_names_its_preset_among_presets_with_the_same_title(tmp_path: Path) -> None:
+    copied = user_preset("copied_top", replace(TOP, speed=0.5))
+    session = tmp_path / "mine.toml"
+    try:
+        for path, name in ((copied, "copied_top"), (preset_folder() / "heavy_top.toml", "heavy_top")):
+            run = read_preset(path)
+            for _ in range(2):  # a session that was opened and saved again still names the preset
+                session.write_text(format_session(Session(run, ViewState())), "utf-8")
+                run = read_session(session).preset
+                assert (run.origin, run.path) == (name, session)
+                assert read_preset(session).origin == name
+            assert find_origin(replace(run, path=None)) == read_preset(path)
+        assert find_origin(replace(run, origin="")) is None, (
+            "an older session, and two presets with its title"
+        )
+    finally:
+        copied.unlink()
+    assert find_origin(replace(run, origin="")) == TOP
+    assert find_origin(replace(run, origin="copied_top")) is None
+
+
+def test_preset_that_is_saved_later_is_found() -> None:
+    run = replace(TOP, title="Saved later", name="", path=None)
+    assert find_origin(run) is None
+    path = user_preset("saved_later", run)
+    try:
+        assert find_origin(run) == run
+    finally:
+        path.unlink()
+    assert find_origin(run) is None
+
+
+def test_name_of_the_origin_is_a_text() -> None:
+    text = format_session(Session(TOP, ViewState()))
+    assert text.startswith('session = 2\norigin = "heavy_top"\n')
+    for parse in (parse_session, parse_preset):
+        with pytest.raises(InputError, match=r"(?s)origin.*the name of a preset"):
+            parse(text.replace('"heavy_top"', "3"))
+    with pytest.raises(InputError, match="origin"):
+        parse_preset('origin = "heavy_top"\n' + format_preset(TOP))
 
 
 def test_equivalent_values_are_not_edits() -> None:

@@ -26,8 +26,17 @@ from quatviz.display.view_state.view_state import (
 )
 from quatviz.files.limits import MAX_TEXT_BYTES, refuse_too_large_to_read, refuse_version
 from quatviz.files.preset import Preset
-from quatviz.files.preset_reading import format_preset, preset_from_tables, read_document, read_text_file
+from quatviz.files.preset_edits import origin_name
+from quatviz.files.preset_reading import (
+    ORIGIN_KEY,
+    format_preset,
+    preset_from_tables,
+    read_document,
+    read_text_file,
+    session_preset_from_tables,
+)
 from quatviz.files.schema import SCREEN, TRANSIENT, schema_error
+from quatviz.files.toml_text import toml_pairs
 
 
 @dataclass(frozen=True)
@@ -90,8 +99,14 @@ def format_session(session: Session) -> str:
     text = format_preset(session.preset)
     if session.view_state is None:
         return text
-    head = "" if session.is_proposed else f"session = {VERSION}\n"
+    head = "" if session.is_proposed else _session_head(session.preset)
     return f"{head}{text}\n" + toml_tables(session.view_state.to_table(SESSION_SCOPES), "look")
+
+
+def _session_head(preset: Preset) -> str:
+    """Return the lines before the text of the preset."""
+    origin = origin_name(preset)
+    return toml_pairs({"session": VERSION, **({ORIGIN_KEY: origin} if origin else {})})
 
 
 def session_from_document(document: dict[str, Any], folder: Path | None = None) -> Session:
@@ -115,7 +130,7 @@ def session_from_document(document: dict[str, Any], folder: Path | None = None) 
         if view_table is None
         else ViewState().merged_with(ViewState.from_table(view_table, "look"), SESSION_SCOPES)
     )
-    return Session(preset_from_tables(document, folder), view_state)
+    return Session(session_preset_from_tables(document, folder), view_state)
 
 
 SHORT_TEXT_PREFIX = "quatviz1:"

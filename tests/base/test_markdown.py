@@ -64,6 +64,7 @@ def test_table_without_header_has_none() -> None:
 
 
 def test_lines_do_not_break_within_units() -> None:
+    assert html("What is $x$?") == f"<p>What is [x]{WORD_JOINER}?</p>", "a line began with the question mark"
     assert html("At $t$ = 2.3 s it is") == f"<p>At [t]{WORD_JOINER}\u00a0=\u00a02.3\u00a0s it is</p>"
     assert (
         html("2 rad/s, $x$. And `m/s`")

@@ -332,13 +332,36 @@ class FileActions(QObject):
             self.show_session(session, tr("paste “{title}”", title=session.preset.title))
 
     def drop(self, *paths: Path) -> None:
-        """Open dropped files: recordings together, other files one by one."""
+        """Open dropped files: all recordings, and the first run, mesh and lesson, since a window shows only one of each.
+
+        Opening hundreds of runs would block the window, and their undo steps would replace those of the user's run.
+        """
+        others: list[Path] = []
+        opened: dict[Callable[[Path], object], Path] = {}
+        ignored: list[Path] = []
         for path in paths:
-            if path.suffix.lower() in self._drop_handlers:
-                self._drop_handlers[path.suffix.lower()](path)
-        others = [path for path in paths if path.suffix.lower() not in self._drop_handlers]
-        for path in self._open_in_tools(others):
-            self._refuse_ending(path)
+            handler = self._drop_handlers.get(path.suffix.lower())
+            if handler is None:
+                others.append(path)
+            elif handler in opened:
+                ignored.append(path)
+            else:
+                opened[handler] = path
+        for handler, path in opened.items():
+            handler(path)
+        refused = self._open_in_tools(others)
+        if refused:
+            self._refuse_ending(refused[-1])
+        if ignored:
+            names = ", ".join(path.name for path in opened.values())
+            self._document.message_emitted.emit(
+                tr(
+                    "Opened {names}. Files not opened: {count}. Drop one run, mesh or lesson at a time.",
+                    names=names,
+                    count=len(ignored),
+                ),
+                "sessions#the-file",
+            )
 
     def _refuse_ending(self, path: Path) -> None:
         self._picker.explain(

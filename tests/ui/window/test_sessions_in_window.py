@@ -220,10 +220,10 @@ def test_file_changed_by_another_window_is_not_overwritten_unasked(
     assert path.exists()
 
 
-def drop(session: WindowController, path: Path) -> bool:
-    """Drop a file on the window and return whether it was accepted."""
+def drop(session: WindowController, *paths: Path) -> bool:
+    """Drop files on the window and return whether they were accepted."""
     data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     enters = QDragEnterEvent(QPoint(300, 300), Qt.DropAction.CopyAction, data, buttons, keys)
     QApplication.sendEvent(session.window, enters)
@@ -246,6 +246,29 @@ def test_files_can_be_dropped_on_the_window(editing: WindowController, qtbot: Qt
     assert "broken.toml, line 2" in problem.text()
     assert editing.simulation.preset == qv.load_preset("heavy_top")
     editing.document.undo()
+    assert editing.simulation.preset == qv.load_preset("torque_free")
+
+
+def test_only_the_first_of_many_dropped_runs_is_opened(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """60 runs blocked the window for 17 s, and the undo steps of 200 runs replaced those of the user's run."""
+    messages: list[str] = []
+    editing.document.message_emitted.connect(lambda sentence, topic: messages.append(sentence))
+    text = (resources.preset_folder() / "torque_free.toml").read_text("utf-8")
+    paths = [tmp_path / f"{number}.toml" for number in range(300)]
+    for path in paths:
+        path.write_text(text.replace("Torque-free body", f"Run {path.stem}"), "utf-8")
+    mesh, other = tmp_path / "brick.stl", tmp_path / "brick.obj"
+    trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
+    shutil.copyfile(mesh, other)
+    steps = len(editing.document.steps)
+    assert drop(editing, *paths, mesh, other)
+    assert editing.simulation.preset.title == "Run 0"
+    assert editing.simulation.preset.body.shape == "brick.stl"
+    assert len(editing.document.steps) == steps + 2
+    assert "Opened 0.toml, brick.stl. Files not opened: 300." in messages[-1]
+    editing.document.undo(2)
     assert editing.simulation.preset == qv.load_preset("torque_free")
 
 

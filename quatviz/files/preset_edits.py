@@ -279,14 +279,21 @@ OUTDATED_MARK = "(?)"
 """Mark at the end of a sentence that may no longer be true."""
 
 
-def edits_notice(edits: Mapping[str, str]) -> str:
-    """Return the notice above the texts of an edited preset, or "" without edits.
+def edits_notice(preset: Preset, edits: Mapping[str, str]) -> str:
+    """Return the notice above the texts of a preset that may no longer describe its run, or "" if they do.
 
     Parameters
     ----------
+    preset
+        Preset of the run.
     edits
-        Descriptions of the edits, as `describe_edits` returns them.
+        Descriptions of its edits, as `describe_edits` returns them.
     """
+    if not edits and preset.origin and find_origin(preset) is None:
+        return tr(
+            "These texts describe the preset “{name}”, which is not on this computer. Values may have been changed since.",
+            name=preset.origin,
+        )
     if not edits:
         return ""
     return tr(

@@ -16,6 +16,7 @@ from quatviz.files.preset import Preset, parse_dependencies
 from quatviz.files.preset_edits import (
     OUTDATED_MARK,
     describe_edits,
+    edits_notice,
     find_origin,
     mark_outdated_sentences,
     marked_text,
@@ -51,6 +52,22 @@ def test_title_and_texts_of_an_edited_run_say_so() -> None:
         sentence for sentence, is_outdated in mark_outdated_sentences(TOP.watch, ["Body"], TOP) if is_outdated
     ]
     assert marked_text(TOP.watch, edited).count(OUTDATED_MARK) == len(marks) > 0
+
+
+def test_session_without_its_preset_says_that_texts_may_not_fit(tmp_path: Path) -> None:
+    own = user_preset("lent_top", replace(TOP, title="Lent top"))
+    run = read_preset(own)
+    session = tmp_path / "lent.toml"
+    session.write_text(
+        format_session(Session(replace(run, body=replace(run.body, mass=3.0)), ViewState())), "utf-8"
+    )
+    lent = read_session(session).preset
+    edits = describe_edits(lent, run)
+    assert edits_notice(lent, edits).startswith("Edited: body (mass).")
+    own.unlink()  # as on the computer of a colleague
+    assert find_origin(lent) is None
+    assert "the preset “lent_top”, which is not on this computer" in edits_notice(lent, {})
+    assert edits_notice(TOP, {}) == ""
 
 
 def test_user_preset_is_its_own_origin() -> None:

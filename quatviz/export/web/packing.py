@@ -310,7 +310,7 @@ def _describe_texts(preset: Preset) -> dict[str, Any]:
         ]
 
     return {
-        "edits": edits_notice(edits),
+        "edits": edits_notice(preset, edits),
         "summary": sentences(preset.summary),
         "watch": sentences(preset.watch),
     }

@@ -113,7 +113,7 @@ class PresetCard(Themed, QWidget):
         preset = self._document.state.preset
         origin = find_origin(preset)
         edits = describe_edits(preset, origin or preset)
-        shown = (preset.title, preset.source, preset.summary, preset.watch, edits, origin)
+        shown = (preset.title, preset.source, preset.summary, preset.watch, edits, origin, preset.origin)
         if shown == self._shown:
             return
         self._shown = shown
@@ -136,8 +136,10 @@ class PresetCard(Themed, QWidget):
         for part in (self._title, self._source, self._summary, self._watch):
             part.setVisible(bool(part.text()))
         self._bar.setVisible(bool(preset.watch))
-        self._notice.setVisible(bool(edits))
-        self.edits_label.setText(edits_notice(edits))
+        notice = edits_notice(preset, edits)
+        self._notice.setVisible(bool(notice))
+        self.reset_button.setVisible(bool(edits))
+        self.edits_label.setText(notice)
 
     def _mark_doubtful(self, sentence: str) -> str:
         return f'<span style="color: {self.theme.muted}">{escape(sentence)} {OUTDATED_MARK}</span>'

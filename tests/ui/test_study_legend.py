@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtGui import QColor, QPen, QTextDocument
 from pytestqt.qtbot import QtBot
 
+from quatviz.base.markdown import WORD_JOINER
 from quatviz.ui.tools.study.curve_style import StudyLegend
 
 PICTURE = "\ufffc"
@@ -48,3 +49,22 @@ def test_legend_marker_stays_on_the_line_of_its_name(qtbot: QtBot) -> None:
         assert sum(line.count(PICTURE) for line in expected) == len(looks)
         counts.add(len(expected))
     assert {6, 3, 2} <= counts, "as many per line as fit"
+
+
+def test_narrow_legend_keeps_words_with_dashes_together(qtbot: QtBot) -> None:
+    """An entry wider than the legend was broken within "Runge–Kutta"."""
+    legend = StudyLegend()
+    qtbot.addWidget(legend)
+    legend.show_styles([
+        SimpleNamespace(
+            text="Newton–Euler, Runge–Kutta 4: order 4.0", color=QColor("red"), symbol="o", pen=lambda width: QPen(),
+            size=9.0, filled=True,
+        )
+    ])  # type: ignore[list-item]  # fmt: skip
+    legend.show()
+    for width in range(150, 400, 7):
+        legend.resize(width, 200)
+        assert not any(line.rstrip(WORD_JOINER).endswith("–") for line in lines(legend)), (
+            width,
+            lines(legend),
+        )

@@ -55,7 +55,20 @@ def test_projector_theme_has_larger_text_curves_and_contrast() -> None:
     wide, light = THEMES["projector"], THEMES["light"]
     assert wide.small >= 16
     assert wide.curve_width == 3 > light.curve_width == 2
-    assert contrast(wide.muted, wide.surface) > max(7.0, contrast(light.muted, light.surface))
+    assert contrast(wide.muted, wide.surface) > contrast(light.muted, light.surface)
+    texts = (
+        wide.text,
+        wide.muted,
+        wide.accent,
+        wide.danger,
+        *wide.components,
+        wide.omega,
+        wide.h,
+        wide.torque,
+        wide.pivot_force,
+    )
+    for color in texts:  # an orange lane as dark as these would be brown
+        assert contrast(color, wide.surface) >= 7.0, color
 
 
 def test_style_sheet_is_set_after_deferred_changes(

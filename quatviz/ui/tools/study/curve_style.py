@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy
 from quatviz.analysis.studies.plot_guides import legend_text, overlap_counts
 from quatviz.analysis.studies.result import Curve, StudyData
 from quatviz.base.formatting.text_layout import pack_rows
+from quatviz.base.markdown import WORD_JOINER
 from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import dash_pattern
 from quatviz.display.view_state.line_styles import lane_color as colored
@@ -84,6 +85,8 @@ _BASELINE_RISE = 3.0
 """Height of the middle of lower-case letters above the baseline [pixels]. Qt centers images in a text at this
 height."""
 _NO_BREAK = "\u00a0"
+_DASHES = "-–—"
+"""Characters after which Qt may break a line."""
 _SEPARATOR = 6 * _NO_BREAK
 """Space between two entries on a line of the legend."""
 
@@ -98,14 +101,14 @@ class StudyLegend(Guarded, QScrollArea):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
         self.texts: list[str] = []
         """Texts of the legend entries in their order."""
-        self._html_items: list[str] = []
-        """HTML of the entries: marker and text."""
+        self._pictures: list[str] = []
+        """Markers of the entries as HTML."""
         self.text_label.setAccessibleName(tr("Legend"))
 
     def show_styles(self, styles: Sequence[CurveStyle]) -> None:
         """Show these curves."""
         self.texts = [style.text for style in styles]
-        self._html_items = list(map(self._item_html, styles))
+        self._pictures = list(map(self._picture_html, styles))
         self._wrap_lines()
 
     def sizeHint(self) -> QSize:
@@ -123,14 +126,21 @@ class StudyLegend(Guarded, QScrollArea):
         """Break the legend into lines. A break is before the marker of an entry that does not fit; Qt would break a line
         after any image."""
         text_width = self.text_label.fontMetrics().horizontalAdvance
-        item_widths = [_SWATCH_SIZE.width() + text_width(f" {text}") for text in self.texts]
-        rows = pack_rows(item_widths, text_width(_SEPARATOR), self.viewport().width())
-        html = "<br>".join(_SEPARATOR.join(self._html_items[number] for number in row) for row in rows)
+        item_widths, line_width = (
+            [_SWATCH_SIZE.width() + text_width(f" {text}") for text in self.texts],
+            self.viewport().width(),
+        )
+        rows = pack_rows(item_widths, text_width(_SEPARATOR), line_width)
+        items = [
+            picture + _NO_BREAK + _unbroken_words(text, breaks_at_spaces=width > line_width)
+            for picture, text, width in zip(self._pictures, self.texts, item_widths, strict=True)
+        ]
+        html = "<br>".join(_SEPARATOR.join(items[number] for number in row) for row in rows)
         if html != self.text_label.text():
             self.text_label.setText(html)
         self.updateGeometry()
 
-    def _item_html(self, style: CurveStyle) -> str:
+    def _picture_html(self, style: CurveStyle) -> str:
         def draw(painter: QPainter) -> None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             middle = _SWATCH_SIZE.height() / 2 - _BASELINE_RISE
@@ -150,5 +160,10 @@ class StudyLegend(Guarded, QScrollArea):
         draw_pixmap(_SWATCH_SIZE, ratio, Qt.GlobalColor.transparent, draw).save(buffer, "PNG")
         source = bytes(buffer.data().toBase64().data()).decode()
         size = f'width="{_SWATCH_SIZE.width()}" height="{_SWATCH_SIZE.height()}"'
-        image_tag = f'<img src="data:image/png;base64,{source}" {size} style="vertical-align: middle">'
-        return image_tag + escape(f" {style.text}").replace(" ", _NO_BREAK)
+        return f'<img src="data:image/png;base64,{source}" {size} style="vertical-align: middle">'
+
+
+def _unbroken_words(text: str, breaks_at_spaces: bool) -> str:
+    """Return HTML of a text that Qt breaks at no dash, and at spaces only if `breaks_at_spaces` is True."""
+    joined = "".join(f"{letter}{WORD_JOINER}" if letter in _DASHES else letter for letter in escape(text))
+    return joined if breaks_at_spaces else joined.replace(" ", _NO_BREAK)

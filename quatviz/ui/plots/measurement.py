@@ -34,7 +34,7 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
 from quatviz.ui.widgets.buttons import IconButton, QuietButton
 from quatviz.ui.widgets.labels import ElidedLabel, label
-from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets.layouts import WrappedRow, column, row
 from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed
 
@@ -190,11 +190,8 @@ class MeasurementBar(Themed, QFrame):
             self.copy_script,
             tr("Copy a Python script that computes these numbers"),
         )
-        policy = self.script_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # the heading keeps its height
-        self.script_button.setSizePolicy(policy)
         close_button = IconButton("remove", tr("Stop measuring"), measurement.toggle, "", "quiet")
-        heading_row = row((self.heading_label, 1), self.script_button, close_button)
+        heading_row = row((WrappedRow(self.heading_label, self.script_button), 1), close_button)
         self._text_height = 0
         """Largest height that the text has needed since measuring began [pixels]."""
         self._text_area = make_scroll_area(column(self.text_label, None, gap=0))

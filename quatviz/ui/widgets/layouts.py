@@ -123,19 +123,28 @@ class WrappedRow(Guarded, QWidget):
             widget.setGeometry(rectangle)
 
     def _rectangles(self, width: int) -> list[tuple[QWidget, QRect]]:
-        """Return the visible widgets with their rectangles, wrapped into lines of this width [pixels]."""
-        x, y, line_height = 0, 0, 0
-        rectangles: list[tuple[QWidget, QRect]] = []
+        """Return the visible widgets with their rectangles, wrapped into lines of this width [pixels]. The widgets of a line are
+        vertically centered.
+        """
+        x = 0
+        lines: list[list[tuple[QWidget, QRect]]] = [[]]
         for widget in self._visible_widgets():
             size = widget.sizeHint()
             if x > 0 and x + size.width() > width:
-                x, y = 0, y + line_height + self._gap // 2
-                line_height = 0
-            rectangles.append((widget, QRect(x, y, min(size.width(), width), size.height())))
-            x, line_height = x + size.width() + self._gap, max(line_height, size.height())
-        if len(rectangles) > 1 and y == 0:
-            rectangles[-1][1].moveLeft(width - rectangles[-1][1].width())
-        return rectangles
+                x = 0
+                lines.append([])
+            lines[-1].append((widget, QRect(x, 0, min(size.width(), width), size.height())))
+            x += size.width() + self._gap
+        y = 0
+        for line in lines:
+            line_height = max((rectangle.height() for _, rectangle in line), default=0)
+            for _, rectangle in line:
+                rectangle.moveTop(y + (line_height - rectangle.height()) // 2)
+            y += line_height + self._gap // 2
+        if len(lines) == 1 and len(lines[0]) > 1:
+            last = lines[0][-1][1]
+            last.moveLeft(width - last.width())
+        return [item for line in lines for item in line]
 
 
 def wrap_layout(layout: QLayout) -> QWidget:
@@ -143,6 +152,27 @@ def wrap_layout(layout: QLayout) -> QWidget:
     widget = QWidget()
     widget.setLayout(layout)
     return widget
+
+
+class Pane(Guarded, QWidget):
+    """A pane of a vertical splitter. It is at least as high as wrapped text in it requires at the current width, which QSplitter
+    ignores.
+    """
+
+    def __init__(self, layout: QLayout) -> None:
+        super().__init__()
+        self.setLayout(layout)
+
+    def minimumSizeHint(self) -> QSize:
+        size, layout = super().minimumSizeHint(), self.layout()
+        if self.isVisible() and layout is not None and layout.hasHeightForWidth():
+            size.setHeight(max(size.height(), layout.totalMinimumHeightForWidth(self.width())))
+        return size
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
 
 def make_splitter(

@@ -6,6 +6,7 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QRectF,
+    QSize,
     Qt,
     Signal,
 )
@@ -213,6 +214,10 @@ class CheckList(Guarded, QListWidget):
         return [item for item in items if item.data(Qt.ItemDataRole.UserRole) is not None]
 
 
+_MIN_ROWS = 3
+"""Smallest number of visible rows of a table."""
+
+
 class ReadOnlyTable(Guarded, QTableWidget):
     """A table that cannot be edited. Its rows are as high as its type requires."""
 
@@ -226,10 +231,19 @@ class ReadOnlyTable(Guarded, QTableWidget):
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setHighlightSections(False)
 
+    def minimumSizeHint(self) -> QSize:
+        """Return the size at which the column titles and `_MIN_ROWS` rows are visible."""
+        rows_height = _MIN_ROWS * self.verticalHeader().defaultSectionSize()
+        chrome_height = (
+            self.horizontalHeader().sizeHint().height() + self.horizontalScrollBar().sizeHint().height()
+        )
+        return QSize(super().minimumSizeHint().width(), rows_height + chrome_height + 2 * self.frameWidth())
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit_row_heights()
+            self.updateGeometry()
 
     def _fit_row_heights(self) -> None:
         height = self.fontMetrics().height() + GRID_UNIT // 2

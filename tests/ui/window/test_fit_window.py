@@ -24,7 +24,7 @@ from quatviz.files.preset import Lane
 from quatviz.physics.exact import solve
 from quatviz.physics.mechanics.body import Body
 from quatviz.ui.tools.fit.window import FitWindow
-from quatviz.ui.widgets.style import apply_theme, set_own_theme
+from quatviz.ui.widgets.style import apply_scale, apply_theme, set_own_theme
 
 MOMENTS = np.array([1.0, 2.0, 2.7]) / 2.7
 
@@ -205,6 +205,33 @@ def test_fit_of_an_edited_recording_is_marked_as_outdated(
     assert window.outdated_label.isVisible()
     document.undo()
     wait_read(window, qtbot)
+
+
+def test_fit_results_are_readable_at_150_percent(window: FitWindow, qtbot: QtBot, qapp: QApplication) -> None:
+    """Residual plots and tables were squeezed to a few pixels on a screen of 1366x768.
+
+    This test is before those that give the window a theme of its own, which a scale does not change.
+    """
+    fitted(window, qtbot)
+    before = window.size()
+    apply_theme(qapp, PROJECTOR)
+    apply_scale(150)
+    window.resize(1350, 720)
+
+    def is_readable() -> bool:
+        plots, table = window.residuals.plots, window.table
+        return (
+            len({plot.pos().x() for plot in plots}) == 1
+            and all(plot.getViewBox().height() > 2 * window.theme.small for plot in plots)
+            and all(plot.mapRectToScene(plot.rect()).right() <= window.residuals.width() for plot in plots)
+            and table.viewport().height() >= 3 * table.rowHeight(0)
+        )
+
+    qtbot.waitUntil(is_readable)
+    apply_scale(100)
+    apply_theme(qapp, DARK)
+    window.resize(before)
+    qtbot.waitUntil(lambda: len({plot.pos().x() for plot in window.residuals.plots}) == 3)
 
 
 def test_all_residual_plots_are_visible_on_a_small_projector(window: FitWindow, qtbot: QtBot) -> None:

@@ -26,8 +26,9 @@ from quatviz.ui.widgets.fields import connect_fields
 from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_save_path, suggested_name
 from quatviz.ui.widgets.guard import guarded
 from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, open_help_topic
-from quatviz.ui.widgets.layouts import LayoutItem, WrappedRow, column, make_splitter, row, wrap_layout
+from quatviz.ui.widgets.layouts import LayoutItem, Pane, WrappedRow, column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.outdated_label import OutdatedLabel
+from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 from quatviz.ui.widgets.style import Themed
 from quatviz.ui.widgets.windows import set_initial_size
 
@@ -380,10 +381,9 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self.outdated_label, *above, (self._stack, 1), *below,
             margins=(2 * GRID_UNIT, 2 * GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT),
         )  # fmt: skip
-        right = make_splitter(
-            (wrap_layout(top), 600), under, stretch_index=0, orientation=Qt.Orientation.Vertical
-        )
-        self._splitter = make_splitter((side, choices[1]), (right, 1080), stretch_index=1)
+        right = make_splitter((Pane(top), 600), under, stretch_index=0, orientation=Qt.Orientation.Vertical)
+        scrolled = make_scroll_area(column(right), VerticalScrollArea())
+        self._splitter = make_splitter((side, choices[1]), (scrolled, 1080), stretch_index=1)
         self.setCentralWidget(self._splitter)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # otherwise Qt gives it to the first field

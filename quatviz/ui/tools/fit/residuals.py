@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 
 from quatviz.analysis.fitting.result import BodyFit
@@ -19,12 +19,19 @@ from quatviz.ui.widgets.axes import (
 )
 from quatviz.ui.widgets.style import Themed, tabular_font, with_opacity
 
+_AXES = 3
+"""Number of axes of the body."""
+_TITLE_LAYOUTS = (_AXES, ()), (_AXES, ("; ",)), (_AXES, ("; ", ", ")), (1, ())
+"""Numbers of columns, each with the separators at which titles are broken into lines, in order of preference."""
+_MIN_PLOT_HEIGHT = 7
+"""Minimum height of a plot without its title, as a multiple of the type size."""
 _INITIAL_SIGMAS = 5.0
 """Half of the initial vertical range of a residual plot, in standard deviations."""
 
 
 class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
-    """Plots of the residuals: attitudes in the first row, rates in the second, one column for each axis of the body.
+    """Plots of the residuals: attitudes in the first row, rates in the second, one column for each axis of the body. If three
+    columns are too narrow, all plots are in one column.
 
     A band marks one standard deviation to either side. The wheel zooms, dragging moves, F shows all.
     """
@@ -39,6 +46,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         """Titles of the residual plots."""
         self._items: list[tuple[Any, Any]] = []
         """For each residual plot, its curve and its band of one standard deviation."""
+        self._column_count, self._title_height = _AXES, 0
         self.ci.layout.setContentsMargins(GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT)
         self.ci.layout.setSpacing(GRID_UNIT)
 
@@ -62,24 +70,34 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
             plot.setRange(xRange=(low, high), yRange=y_range, padding=0.0)
         self.follow_theme()
 
+    def minimumSizeHint(self) -> QSize:
+        """Return the size at which titles, axes and curves are readable."""
+        row_count = -(-len(self.plots) // self._column_count)
+        row_height = self._title_height + _MIN_PLOT_HEIGHT * self.theme.small
+        return QSize(super().minimumSizeHint().width(), row_count * row_height)
+
     def fit_range(self) -> None:
         """Fit the ranges of all plots to all samples, including outliers."""
         for plot in self.plots:
             plot.enableAutoRange()
 
     def follow_theme(self) -> None:
+        set_plot_background(self, self.theme)
+        self._label_axes()
+        self._show_titles()
+
+    def _label_axes(self) -> None:
+        """Set the titles of the axes, and the colors of the curves."""
         theme = self.theme
-        set_plot_background(self, theme)
         components = () if self._fit is None else self._fit.residual_components
         for number, component in enumerate(components):
             plot, (line, band) = self.plots[number], self._items[number]
-            last = number // 3 == len(components) // 3 - 1
+            last = number >= len(components) - self._column_count
             configure_axis(plot, "bottom", False, "t [s]" if last else "", theme)
             title = f"{component.name} [{component.unit}]"
             configure_axis(plot, "left", False, title, theme).setWidth(aligned_axis_width(theme))
-            line.setPen(pg.mkPen(theme.components[1 + number % 3], width=1))
+            line.setPen(pg.mkPen(theme.components[1 + number % _AXES], width=1))
             band.setBrush(with_opacity(theme.muted, 0.25))
-        self._show_titles()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -89,28 +107,44 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         """Show the titles above the plots.
 
         Titles that need more than a third of the width would push the last plot out of sight. They then take two or three
-        lines and leave out the unit, which the axis shows too.
+        lines and leave out the unit, which the axis shows too. If that is not enough, the plots are in one column.
         """
         if self._fit is None:
             return
         theme = self.theme
         metrics = QFontMetrics(tabular_font(theme, theme.small))
-        available_width = self.width() // 3 - GRID_UNIT - aligned_axis_width(theme)
         components = self._fit.residual_components
-        for separators in ((), ("; ",), ("; ", ", ")):
+        for column_count, separators in _TITLE_LAYOUTS:
+            available_width = self.width() // column_count - GRID_UNIT - aligned_axis_width(theme)
             titles = [
                 _break_title(title, component.unit, separators)
                 for component, title in zip(components, self.titles, strict=True)
             ]
             if max(metrics.horizontalAdvance(line) for lines in titles for line in lines) <= available_width:
                 break
+        self._arrange_plots(column_count)
         height = max(map(len, titles)) * metrics.lineSpacing() + GRID_UNIT
+        if height != self._title_height:
+            self._title_height = height
+            self.updateGeometry()
         for plot, lines in zip(self.plots, titles, strict=True):
             plot.setTitle("<br>".join(lines), color=theme.text, size=f"{theme.small}px")
             plot.titleLabel.setMinimumWidth(0)
             plot.titleLabel.setMaximumHeight(height)
             plot.layout.setRowFixedHeight(0, height)
         QTimer.singleShot(0, self, self._fit_into_view)  # after the layouts know the new width of the titles
+
+    def _arrange_plots(self, column_count: int) -> None:
+        """Arrange the plots in this number of columns."""
+        if column_count == self._column_count:
+            return
+        self._column_count = column_count
+        for plot in self.plots:
+            self.removeItem(plot)
+        for number, plot in enumerate(self.plots):
+            self.addItem(plot, *divmod(number, column_count))
+        self._label_axes()
+        self.updateGeometry()
 
     def _fit_into_view(self) -> None:
         """Shrink the plots to the width of the view, because wide titles may have widened the plots."""
@@ -121,7 +155,8 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.clear()
         self.plots, self._items = [], []
         for number in range(count):
-            plot = remove_builtin_controls(self.addPlot(row=number // 3, col=number % 3))
+            row, column = divmod(number, self._column_count)
+            plot = remove_builtin_controls(self.addPlot(row=row, col=column))
             band = pg.LinearRegionItem((-1.0, 1.0), "horizontal", pen=pg.mkPen(None), movable=False)
             plot.addItem(band, ignoreBounds=True)
             line = pg.PlotDataItem(connect="finite", autoDownsample=True, downsampleMethod="peak")

@@ -7,13 +7,14 @@ from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.base.parameters import Parameter
-from quatviz.display.view_state.theme import DARK, PROJECTOR
+from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, Theme
 from quatviz.ui.sidebar.lane_list import LaneChip
 from quatviz.ui.sidebar.presets import PresetDialog
+from quatviz.ui.tools.help.window import HelpWindow
 from quatviz.ui.tools.study.table import StudyTable
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.entries import LineEntry
-from quatviz.ui.widgets.labels import ElidedLabel
+from quatviz.ui.widgets.labels import ElidedLabel, label
 from quatviz.ui.widgets.layouts import WrappedRow
 from quatviz.ui.widgets.style import apply_scale, apply_theme, set_own_theme
 from quatviz.ui.widgets.text_block import TextBlockField, TextReport
@@ -41,13 +42,13 @@ def test_chip_of_a_lane_grows_with_the_type(qtbot: QtBot) -> None:
 
 
 def test_label_shows_its_whole_text_or_none(qtbot: QtBot) -> None:
-    label = ElidedLabel(whole_only=True)
-    qtbot.addWidget(label)
-    label.setText("One rotation of a rigid body")
-    label.resize(400, 20)
-    assert label.elided_text == label.text()
-    label.resize(80, 20)
-    assert label.elided_text == ""
+    title = ElidedLabel(whole_only=True)
+    qtbot.addWidget(title)
+    title.setText("One rotation of a rigid body")
+    title.resize(400, 20)
+    assert title.elided_text == title.text()
+    title.resize(80, 20)
+    assert title.elided_text == ""
 
 
 def test_wrapped_lines_of_buttons_are_apart(qtbot: QtBot) -> None:
@@ -131,3 +132,29 @@ def test_entry_is_wide_enough_for_its_placeholder(qtbot: QtBot, qapp: QApplicati
         assert LineEntry().minimumSizeHint().width() == 1.5 * 48
     finally:
         apply_scale(100)
+
+
+@pytest.mark.parametrize(("theme", "scale"), [(DARK, 100), (PROJECTOR, 100), (LIGHT, 150)])
+def test_list_of_help_pages_is_as_wide_as_its_titles(
+    theme: Theme, scale: int, qtbot: QtBot, qapp: QApplication
+) -> None:
+    """Its width was fixed, so that titles were elided."""
+    apply_theme(qapp, theme)
+    apply_scale(scale)
+    try:
+        window = HelpWindow()
+        qtbot.addWidget(window)
+        with qtbot.waitExposed(window):
+            window.show()
+        assert window.contents.width() >= window.contents.width_of_titles()
+    finally:
+        apply_scale(100)
+
+
+def test_widgets_of_a_row_are_vertically_centered(qtbot: QtBot) -> None:
+    first, second = label(text="Speed", word_wrap=False), Button("Apply")
+    row = WrappedRow(first, second)
+    qtbot.addWidget(row)
+    row.resize(400, row.heightForWidth(400))
+    row.show()
+    assert first.geometry().center().y() == pytest.approx(second.geometry().center().y(), abs=1)

@@ -582,6 +582,7 @@ class LaneList(QWidget):
                 self.write_button,
                 self.laws_button,
                 self.numbers_button,
+                gap=2 * GRID_UNIT,
             ),
             gap=0,
         )

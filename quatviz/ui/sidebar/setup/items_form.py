@@ -97,7 +97,7 @@ class ItemsForm(QWidget):
             self.write_button = QuietButton(own.text, self.write_own)
             self.write_button.setToolTip(summary_of(own.item_class))
             buttons.append(self.write_button)
-        self._cards_layout = column(self.pager, row(*buttons, None), gap=2 * GRID_UNIT)
+        self._cards_layout = column(self.pager, row(*buttons, None, gap=2 * GRID_UNIT), gap=2 * GRID_UNIT)
         self.setLayout(self._cards_layout)
 
     def show_state(self, state: State) -> None:

@@ -56,7 +56,8 @@ class LaneLoadsForm(QWidget):
         self.note = label("muted", tr("These laws act together, on every lane."))
         """Note on several laws of the run, which a user may expect to be compared."""
         self._layout = column(
-            self.pager, self.note, WrappedRow(self.add_button, self.laws_button), gap=2 * GRID_UNIT
+            *(self.pager, self.note, WrappedRow(self.add_button, self.laws_button, gap=2 * GRID_UNIT)),
+            gap=2 * GRID_UNIT,
         )
         self.setLayout(self._layout)
 

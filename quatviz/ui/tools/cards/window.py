@@ -99,7 +99,7 @@ class EquationWindow(Guarded, QWidget):
         self.dock_button = QuietButton("", self._toggle_docked)
         self.close_button = QuietButton(tr("Close"), self.close)
         parts = self.lane_box, None, self.six_forms_button, self.dock_button, self.close_button
-        top = row(*parts, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 0))
+        top = row(*parts, gap=2 * GRID_UNIT, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 0))
         self.outdated_label = OutdatedLabel()
         mark = column(self.outdated_label, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 0))
         self._outdated_timer = QTimer(self, singleShot=True, interval=_OUTDATED_DELAY)

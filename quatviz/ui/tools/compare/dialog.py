@@ -91,7 +91,7 @@ class CompareDialog(Dialog):
         self.file_button.setToolTip(
             tr("Add a saved run, exported data of a run, or a recording as a lane of this run")
         )
-        links = row(self.write_button, self.laws_button, self.file_button, None)
+        links = row(self.write_button, self.laws_button, self.file_button, None, gap=2 * GRID_UNIT)
         foot = row(None, self.cancel_button, self.compare_button)
         parts = label("", tr(_INTRODUCTION)), (self.picker, 1), self.note, links, foot
         self.setLayout(column(*parts, gap=GRID_UNIT, margins=2 * GRID_UNIT))

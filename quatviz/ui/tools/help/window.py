@@ -1,5 +1,6 @@
 """Help window, with the list of pages and a search field at the left, and the page at the right."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,14 @@ class HelpContents(NavigableList):
                 for page in members:
                     self._add_row(page.title.partition(":")[0], page.name, "")
         self.select_topic(open_topic)
+
+    def width_of_titles(self) -> int:
+        """Return the width at which no listed title is elided [pixels]."""
+        delegate = self.itemDelegate()
+        assert isinstance(delegate, _ContentsPainter)
+        rows = map(self.model().index, range(self.count()), [0] * self.count())
+        text_width = max(map(delegate.title_width, rows), default=0.0)
+        return math.ceil(text_width) + 2 * GRID_UNIT + self.verticalScrollBar().sizeHint().width()
 
     def show_hits(self, hits: list[SearchHit], runs: list[SearchEntry]) -> None:
         """List the matches of a search, and show the first one.
@@ -158,6 +167,10 @@ class _ContentsPainter(ListRowDelegate):
             draw_elided_text(painter, room, index.data(_EXCERPT_ROLE), small, theme.muted, foot)
         painter.restore()
 
+    def title_width(self, index: QModelIndex | QPersistentModelIndex) -> float:
+        """Return the width of a row's first line, with its margins [pixels]."""
+        return QFontMetricsF(self._font(index)).horizontalAdvance(index.data()) + 2 * GRID_UNIT
+
     def _font(self, index: QModelIndex | QPersistentModelIndex) -> QFont:
         theme = self.theme
         if index.data(_TOPIC_ROLE):
@@ -170,6 +183,8 @@ START_PAGE = "window"
 TEXT_COLUMN_WIDTH = 52
 """Width of the text column, as a multiple of the type size. A line has about 95 characters."""
 _MARGIN = 3 * GRID_UNIT
+_MAX_SIDE_SHARE = 0.4
+"""Largest initial share of the width that the list of pages takes."""
 _MAX_RUNS = 4
 """Maximum number of lessons and presets in a list of search results."""
 _SEARCH_DELAY_MS = 150
@@ -391,13 +406,18 @@ class HelpWindow(Themed, QWidget):
     def _lay_out(self) -> None:
         margins = 2 * GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT, GRID_UNIT
         side = wrap_layout(column(self.search_field, (self.contents, 1), margins=margins))
-        margins = GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, 0
         head = row(
-            self.back_button, self.forward_button, GRID_UNIT, (self._title_label, 1), gap=0, margins=margins
+            *(self.back_button, self.forward_button, GRID_UNIT, (self._title_label, 1)),
+            gap=0,
+            margins=(GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, 0),
         )
         page = wrap_layout(column(head, (self.text, 1)))
-        self.setLayout(column(make_splitter((side, 320), (page, 820), stretch_index=1)))
+        splitter = make_splitter((side, 320), (page, 820), stretch_index=1)
+        self.setLayout(column(splitter))
         set_initial_size(self, 1140, 780)
+        list_width = self.contents.width_of_titles() + margins[0] + margins[2]
+        side_width = min(max(list_width, 320), round(_MAX_SIDE_SHARE * self.width()))
+        splitter.setSizes([side_width, self.width() - side_width])
 
     def _connect(self) -> None:
         self.contents.chosen.connect(self.show_topic)

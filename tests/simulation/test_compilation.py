@@ -134,9 +134,12 @@ def test_job_of_a_waiting_lane_is_written_once(started: list[Heard], monkeypatch
     run, preparation = run_of("hamilton", "newton_euler", "lagrange_full")
     written: list[str] = []
     write = compilation._job_line
-    monkeypatch.setattr(
-        compilation, "_job_line", lambda preset, lane: written.append(lane) or write(preset, lane)
-    )
+
+    def record(preset: Preset, lane: str) -> bytes:
+        written.append(lane)
+        return write(preset, lane)
+
+    monkeypatch.setattr(compilation, "_job_line", record)
     for _ in range(3):
         ask(run, preparation)
     assert written == ["hamilton", "newton_euler", "lagrange_full"]

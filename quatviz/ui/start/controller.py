@@ -1,6 +1,7 @@
 """Controller that shows the start page in place of the run, and opens the file or lesson that the user chooses there."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDateTime, QObject, QTimer, Signal
 
@@ -11,8 +12,10 @@ from quatviz.display.document.document_file import DocumentFile
 from quatviz.display.document.user_files import LastSession, load_last_session, preset_entries
 from quatviz.teaching.lessons import read_lesson
 from quatviz.teaching.lessons.user_lessons import is_recent_lesson_file, list_lessons
-from quatviz.ui.start.page import ContinueEntry, StartPage
 from quatviz.ui.window.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from quatviz.ui.start.page import ContinueEntry, StartPage
 
 _RESUME_DELAY_MS = 250
 """Delay before the run resumes when it is shown again [ms], so that everything is drawn first."""
@@ -119,15 +122,19 @@ class StartPageController(QObject):
             self.page.animator.stop()
 
     def _make_page(self) -> None:
+        from quatviz.ui.start.page import StartPage  # a start with a preset shows no start page
+
         page = self.page = StartPage(self._window.action_registry)
         self._window.stack.addWidget(page)
         page.continue_requested.connect(self._continue_last)
         page.file_chosen.connect(self._open_path)
         page.lesson_chosen.connect(self.present)
 
-    def _continue_entry(self) -> ContinueEntry | None:
+    def _continue_entry(self) -> "ContinueEntry | None":
         """Return the entry under *Continue*: the current run if the user has seen it, else the last session. Return None if
         there is neither."""
+        from quatviz.ui.start.page import ContinueEntry
+
         if self.is_run_seen:
             lesson = self._window.tools.is_presenting
             run_text = tr("Back to the run, at {time:.2f} s", time=self._document.clock())

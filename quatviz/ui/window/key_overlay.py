@@ -40,17 +40,17 @@ def actions_by_heading(table: Sequence[Menu[Any]]) -> dict[str, list[Action[Any]
 
 
 class KeyOverlay(PaintedWidget, QWidget):
-    """An overlay over the window with all shortcuts, closed by Escape or a click."""
+    """An overlay over the window with all shortcuts, closed by Escape or a click.
+
+    The list is made when it is first shown. Its labels are a fifth of all widgets of the window, and Qt resolves the style
+    sheet for each of them at the start.
+    """
 
     def __init__(self, window: QWidget, table: Sequence[Menu[Any]]) -> None:
         super().__init__(window)
-        groups = actions_by_heading(table)
-        self._window = window
+        self._window, self._table = window, table
         self._card = QWidget(self)
         self._card.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        columns = [self._make_column(headings, groups) for headings in _MENU_COLUMNS]
-        self._column_layout = row(*columns, gap=4 * GRID_UNIT, margins=(3 * GRID_UNIT, 2 * GRID_UNIT) * 2)
-        self._card.setLayout(self._column_layout)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Keyboard shortcuts"))
         self.hide()
@@ -58,6 +58,8 @@ class KeyOverlay(PaintedWidget, QWidget):
 
     def toggle(self) -> None:
         """Show or hide the overlay."""
+        if self._card.layout() is None:
+            self._make_list()
         self.setVisible(not self.isVisible())
         if self.isVisible():
             self._resize_to_window()
@@ -68,6 +70,11 @@ class KeyOverlay(PaintedWidget, QWidget):
         if self.isVisible():
             # Deferred until the labels have applied the theme.
             QTimer.singleShot(0, self, self._resize_to_window)
+
+    def _make_list(self) -> None:
+        groups = actions_by_heading(self._table)
+        columns = [self._make_column(headings, groups) for headings in _MENU_COLUMNS]
+        self._card.setLayout(row(*columns, gap=4 * GRID_UNIT, margins=(3 * GRID_UNIT, 2 * GRID_UNIT) * 2))
 
     @staticmethod
     def _make_column(headings: Sequence[str], groups: Mapping[str, Sequence[Action[Any]]]) -> QGridLayout:
@@ -88,13 +95,15 @@ class KeyOverlay(PaintedWidget, QWidget):
 
     def _resize_to_window(self) -> None:
         """Cover the window, with the largest font in which all shortcuts fit."""
+        layout = self._card.layout()
+        assert layout is not None, "made when the overlay is first shown"
         self.setGeometry(self._window.rect())
         for pixels in range(self.theme.normal, _MIN_FONT_SIZE, -1):
             self._card.setStyleSheet(
                 f"QLabel {{ font-size: {pixels}px; }} QLabel#heading {{ font-size: {pixels + 2}px; }}"
             )
-            self._column_layout.invalidate()
-            self._column_layout.activate()  # otherwise the layout uses the old font
+            layout.invalidate()
+            layout.activate()  # otherwise the layout uses the old font
             self._card.adjustSize()
             if self.rect().contains(self._card.rect()):
                 break

@@ -130,7 +130,10 @@ def test_two_children_compile_concurrently_then_the_next_job(
 
 
 def test_job_of_a_waiting_lane_is_written_once(started: list[Heard], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worker asks every few milliseconds. Writing the preset each time took a quarter of a processor from the children."""
+    """The worker asks every few milliseconds. Writing the preset each time took a quarter of a processor from the children.
+
+    Private: `_job_line`, whose calls are counted.
+    """
     run, preparation = run_of("hamilton", "newton_euler", "lagrange_full")
     written: list[str] = []
     write = compilation._job_line

@@ -468,7 +468,10 @@ def test_long_block_does_not_delay_cursor_and_commands() -> None:
 def test_blocks_rest_beside_playback_if_there_are_few_processors(
     processors: int, rests: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Computing a long run without rests halved the frame rate of a machine with two processors."""
+    """Computing a long run without rests halved the frame rate of a machine with two processors.
+
+    Private: `_REST_FACTOR`, which makes the first rest endless.
+    """
 
     class CountingRunner(Runner):
         long_blocks = 0

@@ -124,7 +124,7 @@ def name_after_law(before: Lane, lane: Lane, others: Sequence[Lane]) -> str | No
         The other lanes of the run.
     """
     old_law, law = only_law(before), only_law(lane)
-    old_name, new_name = ("" if each is None else law_name(each) for each in (old_law, law))
+    old_name, new_name = ("" if item is None else law_name(item) for item in (old_law, law))
     is_automatic = (
         before.name in (None, lane_title(before.formulation))
         or re.fullmatch(rf"{re.escape(old_name)}( \(\d+\))?", before.name) is not None

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from quatviz.api.calls import simulate
+from quatviz.api.solution import Solution
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.mechanics.rotations import matrix_L, normalize, relative_angle
-from quatviz.simulation.lane import LaneRun
 from quatviz.verification.check import Check, check_exceeds, check_zero
 from quatviz.verification.motions import reference_preset
 from quatviz.verification.parts.base import VerificationPart
@@ -68,7 +68,7 @@ _LARGE_J0 = 300.0
 """J0 of these motions [kg m²], with which |u| grows slowly."""
 
 
-def _simulate_without_constraint(preset: Preset, formulation: str) -> tuple[LaneRun, str]:
+def _simulate_without_constraint(preset: Preset, formulation: str) -> tuple[Solution, str]:
     """Return a lane of a formulation that omits the constraint, and its description."""
     lanes = [Lane(formulation, J0=_LARGE_J0)]
     run = simulate(preset, lanes=lanes, dt=1e-4, duration=2.0, sample_interval=_INTERVAL)

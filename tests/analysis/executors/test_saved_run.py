@@ -9,6 +9,7 @@ from quatviz.analysis.executors import saved_run
 from quatviz.analysis.executors.saved_run import compute_saved_run
 from quatviz.base import resources
 from quatviz.base.errors import InputError
+from quatviz.simulation.simulation import ignore_progress
 
 
 def test_each_call_writes_a_table_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -21,7 +22,7 @@ def test_each_call_writes_a_table_of_its_own(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setattr(saved_run, "run_command", write_table)
     session = tmp_path / "saved.toml"
     session.write_text("session")
-    first, second = (compute_saved_run(session, bool) for _ in range(2))
+    first, second = (compute_saved_run(session, ignore_progress) for _ in range(2))
     assert (first.name, first.read_text()) == ("saved.parquet", "before")
     assert (second.name, second.read_text()) == ("saved.parquet", "after")
 
@@ -34,5 +35,5 @@ def test_failed_run_leaves_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     runs = resources.cache_folder() / "runs"
     before = set(runs.iterdir()) if runs.exists() else set()
     with pytest.raises(InputError, match="choose another file"):
-        compute_saved_run(tmp_path / "saved.toml", bool)
+        compute_saved_run(tmp_path / "saved.toml", ignore_progress)
     assert set(runs.iterdir()) == before

@@ -51,6 +51,11 @@ def answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qtbot: QtBot) -> An
         ("spin.toml", "spin.toml"),
         ("spin.TOML", "spin.TOML"),
         (".hidden", ".hidden.toml"),
+        ("spin.toml ", "spin.toml"),
+        (" spin . ", "spin.toml"),
+        ("...", "untitled.toml"),
+        (" .", "untitled.toml"),
+        ("🪐.toml", "🪐.toml"),
     ],
 )
 def test_saved_name_gets_a_readable_suffix(

@@ -241,7 +241,10 @@ def delete_preset(path: Path) -> DeletedPreset:
     if path.parent != resources.user_preset_folder() or path.suffix != ".toml":
         raise _title_error("one of your presets", str(path), "choose one of your presets")
     title = _title_in(path) or path.stem
-    target = _deleted_preset_folder() / f"{time.time_ns()}-{path.name}"
+    stamp = max(
+        [time.time_ns(), *(_stamp(deleted) + 1 for deleted in _deleted_files())]
+    )  # clocks are set back
+    target = _deleted_preset_folder() / f"{stamp}-{path.name}"
     make_folder(target.parent)
     path.replace(target)
     for outdated in _deleted_files()[MAX_DELETED_PRESETS:]:
@@ -286,7 +289,13 @@ def _deleted_preset_folder() -> Path:
 
 
 def _deleted_files() -> list[Path]:
-    return sorted(_deleted_preset_folder().glob("[0-9]*-*.toml"), reverse=True)
+    return sorted(_deleted_preset_folder().glob("[0-9]*-*.toml"), key=_stamp, reverse=True)
+
+
+def _stamp(path: Path) -> int:
+    """Return the time [ns] in the name of a deleted preset, or 0 for a file that was put there otherwise."""
+    prefix = path.name.partition("-")[0]
+    return int(prefix) if prefix.isdecimal() else 0
 
 
 def _read_deleted(path: Path) -> Preset:

@@ -13,6 +13,8 @@ from quatviz.files.last_folders import LastFolders
 
 EXPORT_PURPOSE = "export"
 """Purpose of all exports: figures, tables, films, web pages and worksheets."""
+_UNTITLED = "untitled"
+"""Name of a file without a letter or digit in its name. With a suffix alone, as in ".toml", it would be hidden."""
 _SUFFIX = re.compile(r"\*(\.\w+)")
 """Pattern of a suffix in a name filter of Qt, such as "Sessions (*.toml)"."""
 
@@ -96,14 +98,19 @@ def suggested_name(title: str, subject: str) -> str:
 
 
 def with_suffix_of(path: Path, allowed: list[str], suffix: str) -> Path:
-    """Return `path`, with `suffix` added if its own suffix is not among the `allowed` ones.
+    """Return `path`, with `suffix` added if its own suffix is not among the `allowed` ones. Blanks around the name are removed.
 
     >>> with_suffix_of(Path("spin v1.2"), [".toml"], ".toml").name
     'spin v1.2.toml'
-    >>> with_suffix_of(Path("run.TOML"), [".toml"], ".toml").name
-    'run.TOML'
+    >>> [with_suffix_of(Path(name), [".toml"], ".toml").name for name in ("run.TOML", "run.toml ", ". .")]
+    ['run.TOML', 'run.toml', 'untitled.toml']
     """
-    return path if path.suffix.lower() in allowed else path.with_name(path.name.rstrip(".") + suffix)
+    name = path.name.strip()
+    if not name.strip(" ."):
+        name = _UNTITLED
+    if Path(name).suffix.lower() not in allowed:
+        name = name.rstrip(" .") + suffix
+    return path.with_name(name)
 
 
 MAX_LISTED_FILES = 6

@@ -103,6 +103,16 @@ def test_only_the_last_deleted_presets_are_kept() -> None:
     assert kept == [f"Kreisel {number}" for number in range(MAX_DELETED_PRESETS + 1, 1, -1)]
 
 
+def test_preset_deleted_after_the_clock_was_set_back_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It counted as the oldest of many deleted presets, and was lost at once."""
+    for number in range(MAX_DELETED_PRESETS):
+        delete_preset(save_own_preset(TOP, f"Kreisel {number}", "", ""))
+    monkeypatch.setattr("quatviz.display.document.user_files.time.time_ns", lambda: 1)
+    deleted = delete_preset(save_own_preset(TOP, "Last", "", ""))
+    assert deleted_presets()[0].title == "Last"
+    assert restore_preset(deleted) == "Last"
+
+
 def test_preset_that_another_window_has_restored_is_not_found(tmp_path: Path) -> None:
     deleted = delete_preset(save_own_preset(TOP, "Kreisel", "", ""))
     restore_preset(deleted)

@@ -456,7 +456,9 @@ class WindowController(WindowTools):
         if not self.start_page.is_own_run_chosen:
             return
         self._keeps_recovery_file = True  # until the session is saved elsewhere
-        self._keeps_recovery_file = not save_last_session(self.window.file_actions.own_session)
+        self._keeps_recovery_file = not save_last_session(
+            self.window.file_actions.own_session, self.document.has_unsaved_run
+        )
 
     def close(self) -> None:
         """Shut down timers, thread, child process and graphics.

@@ -191,6 +191,12 @@ class Document:
         state = self.own_state
         return state.file.path if state.file is not None and state.file.is_modified(state) else None
 
+    @property
+    def has_unsaved_run(self) -> bool:
+        """True if the user's own run has changes that are in no file."""
+        state = self.own_state
+        return state.file is not None and state.file.is_run_modified(state)
+
     def mark_saved(self, path: Path | None = None, state: State | None = None) -> None:
         """Record that a state (default: the current one) is saved in `path`. Without a path, it counts as the first
         state of the document."""

@@ -36,6 +36,10 @@ class DocumentFile:
         """Return True if `state` differs from the saved state, or from the first one if it was never saved."""
         return self._saved_content is None or _content(state) != self._saved_content
 
+    def is_run_modified(self, state: Any) -> bool:
+        """Return True if the run of `state` differs from that of the saved state, whatever its view."""
+        return self._saved_content is None or state.preset != self._saved_content[0]
+
     @property
     def was_changed_elsewhere(self) -> bool:
         """True if another program or another window has written to the file since this document read or wrote it."""

@@ -27,7 +27,13 @@ from quatviz.files.files import (
 from quatviz.files.preset import Preset, RunSettings
 from quatviz.files.preset_edits import read_title
 from quatviz.files.preset_files import preset_paths
-from quatviz.files.preset_reading import format_preset, parse_preset, read_preset, read_text_file
+from quatviz.files.preset_reading import (
+    format_preset,
+    parse_preset,
+    read_document,
+    read_preset,
+    read_text_file,
+)
 from quatviz.files.settings_file import SettingsFile
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
@@ -362,25 +368,65 @@ class LastSession:
     """Time of saving [s] since 1970."""
 
 
-def save_last_session(session: Session) -> bool:
-    """Save the session as the last one. The previous one is deleted once the new one is on disk.
+MAX_UNSAVED_SESSIONS = 10
+"""Number of sessions with unsaved changes that are kept, as many as fit into a menu."""
+_UNSAVED_MARK = "-unsaved"
+"""End of the names of sessions that were closed with unsaved changes."""
+
+
+@dataclass(frozen=True)
+class UnsavedSession:
+    """A session that was closed with unsaved changes. It is kept until `MAX_UNSAVED_SESSIONS` more are closed so."""
+
+    title: str
+    path: Path
+    closed_at: float
+    """Time of closing [s] since 1970."""
+
+
+def save_last_session(session: Session, is_unsaved: bool = False) -> bool:
+    """Save the session as the last one. The previous one is deleted once the new one is on disk, unless it is unsaved too.
+
+    Parameters
+    ----------
+    session
+        Session of the window that is closed.
+    is_unsaved
+        True if its run has changes that are in no file of the user. `unsaved_sessions` then lists it.
 
     Returns
     -------
     bool
         False if it could not be written, as on a full disk. The previous session is then kept.
     """
-    path = _last_session_folder() / f"{time.time_ns()}.toml"
+    path = _last_session_folder() / f"{time.time_ns()}{_UNSAVED_MARK if is_unsaved else ''}.toml"
     try:
         _write_session(session, path)
     except (OSError, InputError) as error:
         log.warning("the last session could not be saved: %s", error)
         delete_session_files(path)
         return False
+    kept = {path, *_unsaved_files()[:MAX_UNSAVED_SESSIONS]}
     for other in _last_session_folder().glob("[!.]*.toml"):
-        if other != path:
+        if other not in kept:
             delete_session_files(other)
     return True
+
+
+def unsaved_sessions() -> list[UnsavedSession]:
+    """Return the sessions that were closed with unsaved changes, the last one first."""
+    sessions = []
+    for path in _unsaved_files():
+        with suppress(InputError):
+            title = read_document(
+                read_text_file(path), str(path), lambda tables: str(tables.get("title", ""))
+            )
+            sessions.append(UnsavedSession(title, path, _modified_at(path)))
+    return sessions
+
+
+def _unsaved_files() -> list[Path]:
+    return sorted(_last_session_folder().glob(f"[!.]*{_UNSAVED_MARK}.toml"), key=_modified_at, reverse=True)
 
 
 def load_last_session() -> LastSession | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject
+from PySide6.QtCore import QDateTime, QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -21,6 +21,7 @@ from quatviz.display.document.user_files import (
     preset_name,
     read_saved_session,
     save_own_preset,
+    unsaved_sessions,
 )
 from quatviz.display.view_state.session import (
     Session,
@@ -383,7 +384,7 @@ class FileActions(QObject):
         return [*self.recent_files.paths, *recent_lesson_files().paths]
 
     def fill_recent(self, menu: QMenu) -> None:
-        """Fill the menu of recent files."""
+        """Fill the menu with recent files, and with runs that were closed without saving."""
         for path in self.recent_paths:
             action = menu.addAction(menu_text(path.name), lambda path=path: self.drop(path))
             action.setToolTip(tooltip_text(str(path)))
@@ -394,6 +395,13 @@ class FileActions(QObject):
             menu.addSeparator()
             clear_action = menu.addAction(tr("Clear list"), self.recent_files.clear)
             clear_action.triggered.connect(recent_lesson_files().clear)
+        sessions = unsaved_sessions()
+        if sessions:
+            menu.addSeparator()
+        for session in sessions:
+            when = QDateTime.fromSecsSinceEpoch(int(session.closed_at)).toString("d MMM, HH:mm")
+            text = tr("Closed without saving on {when}: {title}", when=when, title=session.title)
+            menu.addAction(menu_text(text), lambda path=session.path: self.restore(path))
 
     def set_file(self, path: Path | None) -> None:
         """Set the file to which the displayed session belongs."""

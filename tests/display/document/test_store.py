@@ -15,6 +15,7 @@ import pytest
 import quatviz as qv
 from quatviz.base.errors import InputError, Phrase
 from quatviz.display.document.user_files import (
+    MAX_UNSAVED_SESSIONS,
     RecentFiles,
     RecoveryFile,
     delete_session_files,
@@ -24,6 +25,7 @@ from quatviz.display.document.user_files import (
     recoverable_sessions,
     save_last_session,
     save_own_preset,
+    unsaved_sessions,
 )
 from quatviz.display.view_state.session import Session, format_session
 from quatviz.files import files as on_disk
@@ -256,6 +258,30 @@ def test_full_disk_loses_neither_last_session_nor_recovery_data(
     assert remembered is not None
     assert remembered.session.preset.title == "Second"
     assert [path.name for path in remembered.path.parent.glob("*.toml")] == [remembered.path.name]
+
+
+def test_later_sessions_do_not_replace_unsaved_ones(folder: Path) -> None:
+    """Two windows were closed without saving, or a preset was watched afterwards: only the last session was kept."""
+
+    def close(title: str, is_unsaved: bool) -> None:
+        session = Session(replace(qv.load_preset("torque_free"), title=title))
+        assert save_last_session(session, is_unsaved)
+        stamped = load_last_session()
+        assert stamped is not None
+        assert stamped.session.preset.title == title
+
+    close("Mine", True)
+    close("Watched", False)
+    close("Watched again", False)
+    assert [session.title for session in unsaved_sessions()] == ["Mine"]
+    assert read_saved_session(unsaved_sessions()[0].path).preset.title == "Mine"
+    for number in range(MAX_UNSAVED_SESSIONS):
+        close(f"Run {number}", True)
+    assert [session.title for session in unsaved_sessions()] == [
+        f"Run {number}" for number in reversed(range(MAX_UNSAVED_SESSIONS))
+    ]
+    close("Watched", False)
+    assert len(list((folder / "settings" / "last").glob("*.toml"))) == MAX_UNSAVED_SESSIONS + 1
 
 
 def test_last_session_of_an_earlier_version_is_read(folder: Path) -> None:

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing, inertia_entry, make_session, open_session, type_value, wait_two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import WindowController
 from quatviz.base import resources
+from quatviz.display.document.user_files import unsaved_sessions
 from quatviz.display.view_state.session import Session, read_session, to_short_text
 from quatviz.files.preset_reading import format_preset
 from quatviz.ui.window import file_actions
@@ -129,6 +131,28 @@ def test_run_without_a_file_closes_unasked(qtbot: QtBot) -> None:
         assert session.window.isWindowModified()
         session.window.close()
         assert not session.window.isVisible(), "the start page offers to continue with it"
+
+
+def test_run_closed_without_saving_is_restored_after_another_was_closed(qtbot: QtBot) -> None:
+    """*Continue* restores only the run that was closed last, and a run without a file closes unasked."""
+    edited, other = qv.load_preset("torque_free"), qv.load_preset("intermediate_axis")
+    with open_session(make_session(edited)) as session:
+        type_value(inertia_entry(session), "420")
+        session.window.close()
+    for _ in range(2):
+        with open_session(make_session(other)) as session:
+            session.window.close()
+    with open_session(make_session(other)) as session:
+        menu = QMenu()
+        session.window.file_actions.fill_recent(menu)
+        (action,) = (action for action in menu.actions() if "without saving" in action.text())
+        assert edited.title in action.text()
+        action.trigger()
+        assert session.document.state.preset.body.inertia[0, 0] == 420.0
+        assert session.document.has_unsaved_run
+        assert unsaved_sessions() == [], "it is the recovery file of this window now"
+        session.window.close()
+    assert [kept.title for kept in unsaved_sessions()] == [edited.title]
 
 
 def test_new_run_does_not_inherit_the_view_of_a_preset(editing: WindowController, qtbot: QtBot) -> None:

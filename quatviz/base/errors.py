@@ -73,8 +73,16 @@ def titled_name(name: str, title: str, variant: str = "") -> Phrase:
 def join_phrases(parts: Iterable[str], conjunction: str = "") -> str:
     """Return phrases joined to one translatable phrase: "a, b, c", or "a, b and c" if `conjunction` is "and"
     and "a, b or c" if it is "or".
+
+    >>> join_phrases(["a", "b", "c"], "and"), join_phrases(["a"], "or"), join_phrases([])
+    ('a, b and c', 'a', '')
     """
-    return reduce(lambda joined, part: _join_pair(joined, part, conjunction), parts, "")
+    *others, last = [*parts] or [""]
+    return _join_pair(reduce(_join_with_comma, others, ""), last, conjunction)
+
+
+def _join_with_comma(first: str, second: str) -> str:
+    return _join_pair(first, second, "")
 
 
 def _join_pair(first: str, second: str, conjunction: str) -> str:

@@ -227,9 +227,7 @@ def test_phrase_without_values_is_unchanged() -> None:
     assert phrase(numbers) is numbers
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"), [("", "a, b, c"), ("and", "a and b and c"), ("or", "a or b or c")]
-)
+@pytest.mark.parametrize(("word", "expected"), [("", "a, b, c"), ("and", "a, b and c"), ("or", "a, b or c")])
 def test_joined_list_is_one_text(word: str, expected: str, uppercase_translation: None) -> None:
     assert join_phrases(["a", "b", "c"], word) == expected
     assert tr(join_phrases(["a", "b", "c"], word)) == expected.replace(f" {word} ", f" {word.upper()} ")

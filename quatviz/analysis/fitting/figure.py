@@ -2,12 +2,14 @@
 
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.base.errors import phrase
+from quatviz.base.formatting import capitalize_first
 from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import lane_color
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.figures.paper import EDGE_MARGIN, GRID_COLOR, MUTED_COLOR, Paper, PrintFigure, print_style
 from quatviz.files.preset_edits import shown_title
 
+_BANDS_TEXT = phrase("the bands are one and two standard deviations, common to the three components")
 _DEFAULT_PAPER = Paper()
 _HEAD, _FOOT, _SIDE, _BETWEEN, _ROW_HEIGHT = 3.2, 3.4, 5.4, 1.6, 8.0
 """Space above, below, beside and between the rows of plots, and height of one row [ems]."""
@@ -23,8 +25,8 @@ def draw_fit(fit: BodyFit, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
         count = len(components) // 3
         lines = [
             row
-            for sentence in (fit.noise_summary, fit.whiteness_summary)
-            for row in figure.wrap(tr(sentence), 0.76)
+            for sentence in (fit.noise_summary, fit.whiteness_summary, _BANDS_TEXT)
+            for row in figure.wrap(f"{capitalize_first(tr(sentence))}.", 0.76)
         ]
         figure.set_height_ems(_HEAD + count * (_ROW_HEIGHT + _BETWEEN) + _FOOT + len(lines))
         figure.add_text(EDGE_MARGIN, EDGE_MARGIN, tr(phrase("Residuals of the fit")), 1.2, weight="semibold")

@@ -17,6 +17,7 @@ from quatviz.analysis.fitting.tables import (
     table_rows,
 )
 from quatviz.base.errors import phrase
+from quatviz.base.formatting import capitalize_first
 from quatviz.base.markdown import format_markdown_table
 from quatviz.export.table import versions
 from quatviz.files.files import checked_extension, refuse_unwritable, write_text
@@ -90,6 +91,6 @@ def _format_markdown(fit: BodyFit) -> str:
         format_markdown_table(
             tuple(map(str, TABLE_TITLES)), [tuple(map(str, row)) for row in table_rows(fit)], range(1, 4)
         ),
-        "\n".join(f"- {sentence}" for sentence in summary_sentences(fit)),
+        "\n".join(f"- {capitalize_first(sentence)}." for sentence in summary_sentences(fit)),
     )
     return "\n\n".join(parts) + "\n"

@@ -130,4 +130,4 @@ class ExactSolution(ABC):
 def load_names(loads: Sequence[Load]) -> str:
     """Return the names of loads as text: "damping", "gravity and spring"."""
     names = [phrase(name) for name in sorted({load.name.replace("_", " ") for load in loads})]
-    return join_phrases([join_phrases(names[:-1]), *names[-1:]], "and")
+    return join_phrases(names, "and")

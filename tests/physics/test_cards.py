@@ -12,11 +12,14 @@ import quatviz as qv
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.equations.coordinates import GeneralizedCoordinates
 from quatviz.physics.equations.number_text import format_lambda
-from quatviz.physics.formulations import FORMULATIONS, equations, make_formulation
+from quatviz.physics.equations.symbols import symbol_names
+from quatviz.physics.formulations import FORMULATIONS, equations, make_formulation, symbols
 from quatviz.physics.formulations._multiplier_forms import MULTIPLIER_FORMS
 from quatviz.physics.formulations.udwadia_schutte_unconstrained.card import acceleration
 from quatviz.physics.mechanics.euler_sequences import S, angles_from_p
 from quatviz.physics.mechanics.rotations import normalize
+from quatviz.physics.observables.quantities import QUANTITIES
+from quatviz.physics.typed_formulations.definition import formulation_of
 from quatviz.teaching.help.generated import formulation_notes
 from quatviz.verification.motions import random_preset, ring_preset
 from quatviz.verification.parts.agreement import LOADS
@@ -233,3 +236,34 @@ def test_card_shows_equal_lagrange_and_euler_forms(lane_id: str) -> None:
         tolerance = TOLERANCE * max(euler.scale(at), lagrange.scale(at))
         assert left.value(at) == pytest.approx(moment, abs=tolerance)
         assert left.value(at) == pytest.approx(at.torque, abs=tolerance)
+
+
+@pytest.mark.parametrize("lane_id", IDS)
+@pytest.mark.parametrize("extended", [False, True], ids=["rotation", "with translation and rotors"])
+def test_every_symbol_of_a_card_is_explained(lane_id: str, extended: bool) -> None:
+    shown = symbols(lane_id, extended, extended)
+    known = {name for symbol in shown for name in symbol_names(symbol.latex)}
+    terms = [term.latex for equation in equations(lane_id, extended, extended) for term in equation.terms]
+    theory = make_formulation(lane_id).multiplier_terms or ()
+    unknown = {name for latex in (*terms, *theory) for name in symbol_names(latex)} - known
+    if terms:
+        assert not unknown
+    for symbol in shown:
+        assert not set("|$*") & set(symbol.meaning), "they have a meaning in Markdown"
+
+
+def test_symbols_of_quantities_have_their_words_unit_and_frame() -> None:
+    by_latex = {symbol.latex: symbol for symbol in symbols("hamilton")}
+    h = QUANTITIES["h"]
+    assert by_latex["h"][1:] == (h.title, h.unit, h.frame)
+    assert [
+        symbol.meaning for symbol in symbols("rotation_vector", translates=True) if symbol.latex == "c"
+    ] == [
+        "Coefficient that depends on the length of θ; 1/12 at θ = 0",
+        QUANTITIES["centre"].title,
+    ]
+
+
+def test_typed_formulation_has_no_symbols_of_its_own() -> None:
+    typed = qv.TypedFormulation("typed_symbols", rates="omega' = n\np' = product(p, [0, omega])/2")
+    assert formulation_of(typed).own_symbols() == ()

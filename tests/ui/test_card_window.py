@@ -169,6 +169,19 @@ def test_terms_wrap_without_overlap(qtbot: QtBot) -> None:
     assert not any(first.intersects(second) for first in places for second in places if first is not second)
 
 
+def test_card_lists_its_symbols_with_unit_and_frame(qtbot: QtBot) -> None:
+    """A reader who did not know the papers could not tell what L or J stands for."""
+    card = LaneCard("newton_euler")
+    qtbot.addWidget(card)
+    text = card.symbol_table.text
+    assert "Inertia – kg m² – body" in text
+    assert "Angular velocity – rad/s – body" in text
+    assert "Matrix (3 × 4) of p: ω = 2 L p′" in text
+    six = MultiplierFormsCard()
+    qtbot.addWidget(six)
+    assert "Body point at which f acts – m – body" in six.symbol_table.text
+
+
 def test_six_forms_show_lambdas_and_mark_differences(qtbot: QtBot) -> None:
     card = MultiplierFormsCard()
     qtbot.addWidget(card)

@@ -16,6 +16,7 @@ from quatviz.base.translation import tr
 from quatviz.physics.equations import Equation
 from quatviz.physics.equations.rotor_terms import with_rotor_terms
 from quatviz.physics.equations.shared_terms import TRANSLATION
+from quatviz.physics.equations.symbols import Symbol, equation_symbols
 from quatviz.physics.formulations._other_programs import FormulationRegistry
 from quatviz.physics.formulations.base import Formulation, FormulationOptions
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
@@ -126,3 +127,19 @@ def equations(lane_id: str, translates: bool = False, has_rotors: bool = False) 
     if has_rotors and not family.is_recorded:
         rotation = with_rotor_terms(rotation)
     return (*rotation, TRANSLATION) if translates and not family.has_closed_form else rotation
+
+
+def symbols(lane_id: str, translates: bool = False, has_rotors: bool = False) -> tuple[Symbol, ...]:
+    """Return the symbols of `equations` with the same arguments and of the theory of λ, in their order of appearance.
+
+    A letter with two meanings in these equations, such as c, is listed with both.
+
+    >>> [symbol.latex for symbol in symbols("newton_euler")]
+    ['J', '\\\\omega', 'n', 'p', 'L']
+    """
+    shown = equations(lane_id, translates, has_rotors)
+    own = FORMULATIONS[lane_id.partition("/")[0]].own_symbols() if shown else ()
+    rotation = [equation for equation in shown if equation is not TRANSLATION]
+    translation = [equation for equation in shown if equation is TRANSLATION]
+    theory = make_formulation(lane_id).multiplier_terms or () if shown else ()
+    return tuple(dict.fromkeys((*equation_symbols(rotation, own, theory), *equation_symbols(translation))))

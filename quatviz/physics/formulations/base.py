@@ -241,6 +241,11 @@ class Formulation(ABC):
         card = companion_module(cls, "card")
         return tuple(card.equations(variant or (*cls.variants, "")[0])) if card else ()
 
+    @classmethod
+    def own_symbols(cls) -> tuple[Any, ...]:
+        """Return the symbols that only this formulation's equations use, `SYMBOLS` in `card.py`."""
+        return tuple(getattr(companion_module(cls, "card"), "SYMBOLS", ()))
+
     @property
     def is_exact(self) -> bool:
         """True if the motion is an exact solution, which can serve as a reference for other lanes."""

@@ -8,7 +8,10 @@ from quatviz.base.errors import phrase
 from quatviz.base.formatting import humanize
 from quatviz.physics.equations.coordinates import GeneralizedCoordinates, coordinate_equations
 from quatviz.physics.equations.equation import Equation
+from quatviz.physics.equations.symbols import coordinate_symbols
 from quatviz.physics.mechanics.euler_sequences import S, angles_from_p
+
+SYMBOLS = coordinate_symbols("Euler angles", "rad")
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

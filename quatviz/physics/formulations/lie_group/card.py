@@ -6,6 +6,7 @@ import numpy as np
 
 from quatviz.physics.equations.equation import BODY, Equation, Term
 from quatviz.physics.equations.shared_terms import MOMENTUM
+from quatviz.physics.equations.symbols import Symbol
 
 KINEMATICS = Equation(
     (
@@ -31,6 +32,11 @@ KINEMATICS = Equation(
     "rad/s",
     BODY,
     "p = p₀ exp(θ), with constant p₀ within a step",
+)
+
+SYMBOLS = (
+    Symbol(r"\theta", "Rotation vector from the start of the step", "rad", BODY),
+    Symbol("c", "Coefficient that depends on the length of θ; 1/12 at θ = 0"),
 )
 
 

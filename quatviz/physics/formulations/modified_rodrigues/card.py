@@ -8,6 +8,7 @@ from quatviz.physics.equations import attitude_vectors
 from quatviz.physics.equations.equation import Equation, Term
 from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import MOMENTUM
+from quatviz.physics.equations.symbols import Symbol
 
 
 def sigma(at: EvaluationPoint) -> np.ndarray:
@@ -45,6 +46,8 @@ KINEMATICS = Equation(
     "σ₁, σ₂, σ₃",
     "the kinematics; beyond half a turn σ becomes −σ/|σ|²",
 )
+
+SYMBOLS = (Symbol(r"\sigma", "Modified Rodrigues parameters", frame="body to space"),)
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from quatviz.physics.equations.equation import Equation, Term
+from quatviz.physics.equations.equation import BODY, Equation, Term
 from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import KINEMATICS
+from quatviz.physics.equations.symbols import Symbol
 
 _ROUNDING = 1e-13
 """Component of a vector along the axis that counts as a rounding error, relative to the largest component of
@@ -48,6 +49,12 @@ ANGLE = Equation(
     "N m",
     "the axis a",
     "the angle",
+)
+
+SYMBOLS = (
+    Symbol("a", "Unit vector along the axis of rotation", frame=BODY),
+    Symbol("J_a", "Moment of inertia about the axis", "kg m²"),
+    Symbol(r"\phi", "Angle of the rotation", "rad"),
 )
 
 

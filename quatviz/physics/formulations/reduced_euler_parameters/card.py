@@ -6,6 +6,7 @@ import numpy as np
 
 from quatviz.physics.equations.coordinates import GeneralizedCoordinates, coordinate_equations
 from quatviz.physics.equations.equation import Equation
+from quatviz.physics.equations.symbols import coordinate_symbols
 from quatviz.physics.mechanics.rotations import skew
 
 
@@ -19,6 +20,9 @@ def _step(q: np.ndarray) -> float:
     """Return the step of numerical derivatives with respect to q, a small part of the distance 1 - |q| from
     the pole of S."""
     return float(max(5e-4 * (1.0 - q @ q), 1e-9))
+
+
+SYMBOLS = coordinate_symbols("Three of the Euler parameters")
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

@@ -10,6 +10,7 @@ from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.ring import RingEvaluationPoint
 from quatviz.physics.equations.shared_terms import GYROSCOPIC as OWN
 from quatviz.physics.equations.shared_terms import KINEMATICS, TORQUE
+from quatviz.physics.equations.symbols import RING_SYMBOLS
 
 
 def ring_term(value: Callable[[RingEvaluationPoint], Any]) -> Callable[[EvaluationPoint], np.ndarray]:
@@ -54,6 +55,8 @@ RING = Equation(
     "the rotor’s z axis",
     "the ring about its axis",
 )  # fmt: skip
+
+SYMBOLS = RING_SYMBOLS
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

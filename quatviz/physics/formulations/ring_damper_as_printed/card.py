@@ -7,6 +7,7 @@ import numpy as np
 from quatviz.physics.equations.equation import BODY, Equation, Term
 from quatviz.physics.equations.ring import RingEvaluationPoint
 from quatviz.physics.equations.shared_terms import GYROSCOPIC, KINEMATICS
+from quatviz.physics.equations.symbols import RING_SYMBOLS
 from quatviz.physics.formulations.ring_damper.card import ring_term
 
 C = np.array([0.0, 0.0, 1.0])
@@ -59,6 +60,8 @@ RING = Equation(
     "the rotor’s z axis",
     "the ring about its axis",
 )  # fmt: skip
+
+SYMBOLS = RING_SYMBOLS
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

@@ -8,6 +8,7 @@ from quatviz.physics.equations import attitude_vectors
 from quatviz.physics.equations.equation import BODY, Equation, Term
 from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import MOMENTUM
+from quatviz.physics.equations.symbols import Symbol
 
 
 def theta(at: EvaluationPoint) -> np.ndarray:
@@ -45,6 +46,11 @@ KINEMATICS = Equation(
     "rad/s",
     BODY,
     "the kinematics: inverse of the differential of the exponential",
+)
+
+SYMBOLS = (
+    Symbol(r"\theta", "Rotation vector of the attitude", "rad", "body to space"),
+    Symbol("c", "Coefficient that depends on the length of θ; 1/12 at θ = 0"),
 )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from quatviz.physics.equations.equation import EULER_PARAMETERS, Equation, Term
 from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import LT
+from quatviz.physics.equations.symbols import AS_INTEGRATED
 
 
 def acceleration_from_torque(at: EvaluationPoint, moment: np.ndarray) -> np.ndarray:
@@ -43,6 +44,8 @@ MOTION = Equation(
     EULER_PARAMETERS,
     "the motion; u is p",
 )
+
+SYMBOLS = (AS_INTEGRATED,)
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 from quatviz.physics.equations.equation import EULER_PARAMETERS, Equation, Term
 from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import CONSTRAINT, generalized_force_terms
+from quatviz.physics.equations.symbols import FREE_INERTIA
 
 
 def mass(at: EvaluationPoint) -> np.ndarray:
@@ -37,6 +38,8 @@ FREE = Term(
 FORCE = Term(
     r"\lambda\,u", "constraint force −λu, with the λ of this lane", lambda at: at.lam * at.p, "lam", -1
 )
+
+SYMBOLS = FREE_INERTIA
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

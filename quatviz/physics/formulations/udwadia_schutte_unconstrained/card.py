@@ -7,6 +7,7 @@ import numpy as np
 from quatviz.physics.equations.equation import EULER_PARAMETERS, Equation, Term
 from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import LT
+from quatviz.physics.equations.symbols import FREE_INERTIA
 from quatviz.physics.mechanics.rotations import matrix_L
 
 
@@ -74,6 +75,8 @@ MOTION = unconstrained_equation(
         r"8\,\dot E{}^{T}J_4E\,\dot u", "gyroscopic term, E = [uᵀ; L], J₄ = diag(J₀, J)", gyroscopic, "h", -1
     )
 )
+
+SYMBOLS = FREE_INERTIA
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

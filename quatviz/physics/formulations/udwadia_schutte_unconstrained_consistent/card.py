@@ -6,6 +6,7 @@ import numpy as np
 
 from quatviz.physics.equations.equation import Equation, Term
 from quatviz.physics.equations.evaluation_point import EvaluationPoint
+from quatviz.physics.equations.symbols import FREE_INERTIA
 from quatviz.physics.formulations.udwadia_schutte_unconstrained.card import unconstrained_equation
 from quatviz.physics.mechanics.rotations import matrix_L
 
@@ -18,6 +19,8 @@ def gyroscopic(at: EvaluationPoint) -> np.ndarray:
 MOTION = unconstrained_equation(
     Term(r"8\,\dot L{}^{T}JL\,\dot u", "gyroscopic term of the body", gyroscopic, "h", -1)
 )
+
+SYMBOLS = FREE_INERTIA
 
 
 def equations(variant: str) -> tuple[Equation, ...]:

@@ -2,6 +2,7 @@
 forms."""
 
 import math
+from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -12,7 +13,8 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.equations.number_text import format_lambda
-from quatviz.physics.formulations import equations, lane_title, make_formulation
+from quatviz.physics.equations.symbols import Symbol, equation_symbols
+from quatviz.physics.formulations import equations, lane_title, make_formulation, symbols
 from quatviz.physics.formulations._multiplier_forms import GYROSCOPIC, LOADS, MULTIPLIER_FORMS, MultiplierForm
 from quatviz.teaching.help.generated import NOTE_TITLES, formulation_notes
 from quatviz.ui.tools.cards.equation_view import LAYOUT_OPTIONS, EquationView
@@ -87,10 +89,16 @@ class LaneCard(Guarded, QWidget):
             if not is_known:  # hidden labels also need a parent, otherwise Qt makes them windows
                 head.hide()
                 value.hide()
+        shown_symbols = symbols(self.lane_id, translates, has_rotors)
+        self.symbol_table = RichTextLabel(self)
+        if shown_symbols:
+            parts += [GRID_UNIT, label("subheading", tr("Symbols"), word_wrap=False), self.symbol_table]
         for note, title in zip(self.notes, titled_notes, strict=True):
             parts += [GRID_UNIT, label("subheading", tr(title), word_wrap=False), note]
         self._layout = column(*parts, None, margins=_MARGINS)
         self.setLayout(self._layout)
+        if shown_symbols:
+            self.symbol_table.set_markdown(symbol_table(shown_symbols))
         for note, text in zip(self.notes, titled_notes.values(), strict=True):
             note.set_markdown(
                 capitalize_first(text)
@@ -227,6 +235,16 @@ class LaneCard(Guarded, QWidget):
         self.explanation_label.setText(f"{capitalize_first(words)}." if words else " ")
 
 
+def symbol_table(shown_symbols: Iterable[Symbol]) -> str:
+    """Return a table of symbols with their meaning, unit and frame, as Markdown."""
+    heads = tr("symbol"), tr("meaning"), tr("unit"), tr("frame")
+    rows = [
+        (f"${symbol.latex}$", tr(symbol.meaning), symbol.unit, tr(symbol.frame) if symbol.frame else "")
+        for symbol in shown_symbols
+    ]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ("---",) * len(heads), *rows))
+
+
 _INTRODUCTION = (
     "Six ways to write one motion. They differ in the gyroscopic term (rows) and in the generalized force of the "
     "same loads (columns), marked in color. All six give the body the same acceleration: they differ along p only, which does "
@@ -255,7 +273,10 @@ class MultiplierFormsCard(QWidget):
             grid.addWidget(cell, GYROSCOPIC.index(cell.form.gyroscopic), column_index)
             grid.setColumnStretch(column_index, 1)
         margins = 3 * GRID_UNIT, 2 * GRID_UNIT, 3 * GRID_UNIT, 3 * GRID_UNIT
-        self.setLayout(column(title, introduction, grid, None, gap=2 * GRID_UNIT, margins=margins))
+        head, self.symbol_table = label("subheading", tr("Symbols"), word_wrap=False), RichTextLabel()
+        parts = title, introduction, grid, column(head, self.symbol_table), None
+        self.setLayout(column(*parts, gap=2 * GRID_UNIT, margins=margins))
+        self.symbol_table.set_markdown(symbol_table(multiplier_form_symbols()))
         self.setAccessibleName(tr("The six multiplier forms"))
 
     def show_point(self, at: EvaluationPoint) -> None:
@@ -264,6 +285,12 @@ class MultiplierFormsCard(QWidget):
         greatest = max(map(abs, multipliers))
         for cell, value in zip(self.cells, multipliers, strict=True):
             cell.show_point(at, value, 2 if greatest >= 1e3 else 4)
+
+
+def multiplier_form_symbols() -> tuple[Symbol, ...]:
+    """Return the symbols of the equations of all multiplier forms."""
+    theory = [term for form in MULTIPLIER_FORMS for term in form.multiplier_terms]
+    return equation_symbols((form.equation for form in MULTIPLIER_FORMS), more=theory)
 
 
 class MultiplierFormCell(QWidget):
@@ -276,7 +303,7 @@ class MultiplierFormCell(QWidget):
         self.lam_label = label("subheading", word_wrap=False)
         theory_text = tr("In theory λ = {parts}", parts=" + ".join(form.multiplier_terms) or "0")
         head, theory = (
-            label("subheading", form.id, word_wrap=False),
+            label("subheading", lane_title(form.id), word_wrap=False),
             label("muted", theory_text, word_wrap=False),
         )
         self.setLayout(column(head, self.equation, self.lam_label, theory, None))

@@ -20,11 +20,11 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.display.view_state.view_state import ALL_OTHERS, ViewState
 from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.equations import EvaluationPoint
-from quatviz.physics.formulations import equations, lane_title, make_formulation
+from quatviz.physics.formulations import equations, lane_title, make_formulation, symbols
 from quatviz.physics.formulations._multiplier_forms import MULTIPLIER_FORMS
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.teaching.help.generated import formulation_notes, note_formulae
-from quatviz.ui.tools.cards.card import LaneCard, MultiplierFormsCard
+from quatviz.ui.tools.cards.card import LaneCard, MultiplierFormsCard, multiplier_form_symbols
 from quatviz.ui.tools.cards.equation_view import TermView
 from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.choice_box import ChoiceBox
@@ -312,6 +312,7 @@ class EquationWindow(Guarded, QWidget):
         )
         if self.shows_six_forms:
             formulas = [latex for form in MULTIPLIER_FORMS for latex in form.equation.formulae]
+            formulas += [symbol.latex for symbol in multiplier_form_symbols()]
         else:
             names = dict.fromkeys(lane_id.partition("/")[0] for lane_id in self._lane_ids)
             formulas = [latex for name in names for latex in note_formulae(formulation_notes(name))]
@@ -319,6 +320,8 @@ class EquationWindow(Guarded, QWidget):
                 map(equations, self._lane_ids, self._are_coupled, self._have_rotors)
             )
             formulas += [latex for equation in shown_equations for latex in equation.formulae]
+            shown_symbols = map(symbols, self._lane_ids, self._are_coupled, self._have_rotors)
+            formulas += [symbol.latex for symbol in dict.fromkeys(chain.from_iterable(shown_symbols))]
         if self._typesetting.start(formulas):
             self._area.setWidget(_waiting_label(tr("Typesetting the equations…")))
         else:

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -274,7 +275,7 @@ def test_matrix_of_a_single_lane_says_what_it_needs(make: Maker, monkeypatch: py
     lines: list[str] = []
     draw_text = QtCanvas.draw_text
 
-    def record(self: QtCanvas, x: float, y: float, text: str, *style: str) -> None:
+    def record(self: QtCanvas, x: float, y: float, text: str, *style: Any) -> None:
         lines.append(text)
         draw_text(self, x, y, text, *style)
 

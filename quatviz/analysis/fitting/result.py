@@ -190,8 +190,10 @@ class BodyFit:
         inertia = self._rounded_inertia(self._inertia_factor(known_body))
         if known_body is None:
             return Body(inertia=inertia)
-        fixed = {"about": "centre_of_mass", "centre_of_mass": None, "ring": None, "rotors": ()}
-        return replace(known_body, inertia=inertia, **fixed).with_folder(known_body.folder)
+        fitted = replace(
+            known_body, inertia=inertia, about="centre_of_mass", centre_of_mass=None, ring=None, rotors=()
+        )
+        return fitted.with_folder(known_body.folder)
 
     def _inertia_factor(self, known_body: Body | None) -> float:
         """Return the factor [kg m^2] from `inertia` to the inertia of the fitted body; see `body_in_place_of`."""

@@ -23,6 +23,7 @@ from quatviz.analysis.fitting.tables import correlation_of, estimates_of
 from quatviz.base.errors import InputError
 from quatviz.physics.exact import solve
 from quatviz.physics.exact.torque_free import half_period
+from quatviz.physics.loads.damping import Damping
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import (
     from_rotation_vector,
@@ -168,7 +169,10 @@ def test_damping_is_estimated() -> None:
     assert fit.preset.loads[0].name == "damping"
     scaled = fit.preset_with_body(Body(inertia=1e-4 * J))
     factor = 1e-4 * J.sum() / fit.moments.sum()
-    assert scaled.loads[0].coefficient == pytest.approx(factor * fit.preset.loads[0].coefficient)
+    before, after = fit.preset.loads[0], scaled.loads[0]
+    assert isinstance(before, Damping)
+    assert isinstance(after, Damping)
+    assert after.coefficient == pytest.approx(factor * before.coefficient)
     assert math.isnan(fit.flip)
     # A parameter that is not fitted shows in the residuals.
     free = fit_body(t, omega=shown)

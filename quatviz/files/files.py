@@ -238,8 +238,20 @@ def write_text(path: str | Path, text: str, durable: bool = True) -> None:
     ...     (Path(folder) / "a.txt").read_text("utf-8")
     'ω'
     """
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            phrase("the file {path}", path=path),
+            expected="text in UTF-8",
+            found=phrase(
+                "{character}, a part of a name that is not UTF-8", character=ascii(text[error.start])
+            ),
+            remedy="rename the file or folder with this name",
+            topic="errors#files",
+        ) from None
     with replace_atomically(path, durable) as temporary:
-        temporary.write_text(text, "utf-8", newline="\n")
+        temporary.write_bytes(data)
 
 
 def write_preset_text(path: str | Path, text: str) -> None:

@@ -133,6 +133,17 @@ def test_devices_and_pipes_are_never_replaced(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [link, pipe]
 
 
+def test_name_that_is_not_utf8_is_refused_in_a_text(tmp_path: Path) -> None:
+    """A recent file with such a name ended the program at its start."""
+    path, name = tmp_path / "a.txt", os.fsdecode(b"\xff.toml")
+    path.write_text("old")
+    with pytest.raises(qv.InputError, match=r"'\\udcff', a part of a name that is not UTF-8"):
+        write_text(path, f"file = {name}")
+    assert path.read_text() == "old"
+    write_text(tmp_path / name, "new")
+    assert (tmp_path / name).read_text() == "new"
+
+
 def test_read_only_file_is_not_replaced(tmp_path: Path) -> None:
     """Replacing it only needs permission to write to its folder."""
     path = tmp_path / "a.txt"

@@ -32,9 +32,12 @@ from quatviz.display.view_state.session import (
 )
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.files import supported_endings, write_preset_text
+from quatviz.files.preset import Preset
 from quatviz.files.preset_edits import describe_edits, find_origin
 from quatviz.files.preset_files import PRESET_SUFFIXES
 from quatviz.files.preset_reading import locate_error
+from quatviz.physics.geometry.meshes import is_mesh
+from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.recordings.readers import READERS
 from quatviz.teaching.lessons.user_lessons import recent_lesson_files
 from quatviz.ui.sidebar.presets import PresetDialog, PresetPicker
@@ -272,7 +275,16 @@ class FileActions(QObject):
             return
         self._document.mark_saved(path, state)
         self.recent_files.add(path)
-        self._document.message_emitted.emit(tr("Saved as {path}", path=path), "")
+        missing = _missing_files(session.preset, path.parent)
+        if missing:
+            message = tr(
+                "Saved as {path}, without {names}: moved or deleted since the run was opened",
+                path=path,
+                names=", ".join(missing),
+            )
+        else:
+            message = tr("Saved as {path}", path=path)
+        self._document.message_emitted.emit(message, "sessions#the-file" if missing else "")
 
     def ask_save_preset(self) -> None:
         """Ask for title and texts and save the run as a preset."""
@@ -408,6 +420,15 @@ class FileActions(QObject):
         self._document.mark_saved(path)
         if path is not None:
             self.recent_files.add(path)
+
+
+def _missing_files(preset: Preset, folder: Path) -> list[str]:
+    """Return the names of the mesh and of those recordings of a preset that are not in `folder`."""
+    recordings = (lane.recording for lane in preset.lanes)
+    names = [options.file for options in recordings if isinstance(options, ReadOptions)]
+    if is_mesh(preset.body.shape):
+        names.insert(0, preset.body.shape)
+    return [name for name in dict.fromkeys(names) if not (folder / name).is_file()]
 
 
 def dropped_files(data: QMimeData) -> list[Path]:

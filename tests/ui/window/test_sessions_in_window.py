@@ -579,6 +579,9 @@ def test_dropped_mesh_is_stored_with_the_session(
     editing.window.file_actions.save_as(kept)
     assert "another file" in messages[-1]
     assert (kept.parent / "brick.stl").read_text() == "another", "nothing is overwritten"
+    mesh.unlink()
+    editing.window.file_actions.save_as(tmp_path / "without.toml")
+    assert "without brick.stl" in messages[-1], "the file could not be opened completely"
     editing.document.undo()
 
 

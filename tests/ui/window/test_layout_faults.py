@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, wait_computed, wait_two_frames  # noqa: F401
 
 from quatviz.app import WindowController
+from quatviz.base.resources import preset_folder
 from quatviz.display.document.document import Document
 from quatviz.display.view_state.measurement import Measurement
 from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR
@@ -22,6 +23,7 @@ from quatviz.display.view_state.view_layout import ViewLayout
 from quatviz.display.view_state.view_state import OVERVIEW_PANELS
 from quatviz.ui.tools.fit.window import FitWindow
 from quatviz.ui.tools.help.window import HelpWindow
+from quatviz.ui.tools.importing.dialog import ImportDialog
 from quatviz.ui.tools.maps.window import MapWindow
 from quatviz.ui.tools.study.window import StudyWindow
 from quatviz.ui.widgets.buttons import Button
@@ -33,7 +35,19 @@ pytestmark = pytest.mark.slow
 
 SCALES = (100, 150)
 THEMES = (DARK, PROJECTOR)
-DIALOGS = ("compare", "add_lane", "export_figure", "export_page", "export_film", "export_data")
+DIALOGS = (
+    *("compare", "add_lane", "write_formulation", "hashes", "exhibits", "save_preset", "describe"),
+    *(
+        "export_figure",
+        "export_page",
+        "export_film",
+        "export_data",
+        "export_sheet",
+        "export_quiz",
+        "prepare",
+        "join",
+    ),
+)
 
 
 Layouts = Callable[..., Iterator[tuple[str, QRect]]]
@@ -129,6 +143,22 @@ def test_dialog_has_no_layout_faults(
         if screen_faults := faults_on(dialog, screen):
             faults[layout] = screen_faults
         dialog.reject()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert not faults
+
+
+def test_import_dialog_has_no_layout_faults(
+    editing: WindowController, layouts: Layouts, qtbot: QtBot
+) -> None:
+    """With a recording, whose plots and table need more height than the screen has."""
+    faults = {}
+    for layout, screen in layouts(SCREENS[:1]):
+        dialog = ImportDialog(editing.document, editing.window)
+        dialog.import_files([preset_folder() / "thrown_phone.csv"])
+        qtbot.waitUntil(lambda dialog=dialog: dialog.draft.preview is not None and not dialog.is_busy)
+        if screen_faults := lasting_faults(dialog, screen, qtbot):
+            faults[layout] = screen_faults
+        dialog.shutdown()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert not faults
 

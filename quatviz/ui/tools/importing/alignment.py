@@ -20,6 +20,8 @@ from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, subheadi
 from quatviz.ui.widgets.layouts import WrappedRow, column, make_form_layout, row, wrap_layout
 
 _TOPIC = "recordings#time-range-and-free-flight"
+_CHOICE_LETTERS = 13
+"""Width of the box with the rotations to estimate [characters]."""
 NO_LANE = ""
 """Value of the lane choice that means that no lane is chosen."""
 
@@ -98,7 +100,9 @@ class AlignmentChoices(QWidget):
             "both": "of both frames",
         }
         self.side_box = ChoiceBox(
-            {side: tr(words) for side, words in side_titles.items()}, tr("Rotations to estimate")
+            {side: tr(words) for side, words in side_titles.items()},
+            tr("Rotations to estimate"),
+            _CHOICE_LETTERS,
         )
         tooltip = tr("Estimate the alignment by comparing the two motions")
         self.align_button = Button(tr("Align"), self.align_requested, tooltip)

@@ -218,7 +218,9 @@ def _times_of_clock(clock: Clock, is_utc: bool) -> FileTimes:
         days = np.cumsum((steps < -DAY * _NANO // 2).astype(np.int64) - (steps > DAY * _NANO // 2))
         stamps[rows[1:]] += days * DAY * _NANO
         if days.any():
-            remarks.append(phrase("times of day continue past midnight"))
+            remarks.append(
+                phrase("the recording passes midnight, so later times of day count as the next day")
+            )
     seconds = np.where(clock.is_known, (stamps - origin) * 1e-9, np.nan)
     return FileTimes(seconds, tuple(remarks), clock.has_date)
 

@@ -129,7 +129,7 @@ class DenseOutput:
         return positions, np.floor(positions).astype(int)
 
     def _evaluate(self, positions: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        """Return the rows of a closed form or a recording at ascending positions (n,)."""
+        """Return the rows of a closed form or a recording at ascending positions (n,) [samples]."""
         starts = [0, *(() if self._form.is_recorded else sorted(self._pre_event_rows))]
         numbers = np.searchsorted(starts, lower, "right") - 1
         parts = []

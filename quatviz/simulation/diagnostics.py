@@ -65,9 +65,9 @@ NEAR_SINGULARITY = 0.3
 SLOW_TURN = 0.3
 """Rotation [rad] per step below which the steps resolve the rotation. If the steps are nevertheless too long,
 the equations are stiff."""
-STABLE_STEPS = 1000
-"""Number of steps within which a lane with stiff equations fails if its steps are too long. Accumulated
-errors of lanes whose steps resolve the motion need more steps to become large."""
+MAX_STIFF_FAILURE_STEPS = 1000
+"""If a lane differs from its second computation within this number of steps, although its steps resolve the rotation, its
+equations are judged to be stiff. Accumulated errors need more steps to become large."""
 CHECKED_SAMPLES = 200
 """Number of samples at which invariants are checked, first and last included."""
 USUAL_EXPONENT = 0.8
@@ -422,7 +422,7 @@ class StepJudgment:
         segment = self._segment
         nature = phrase("unstable") if self._is_predictable else phrase("chaotic")
         reason = phrase(
-            "the motion is {nature}: the distance between neighboring motions grows by a factor e every {time:.2g} s",
+            "the motion is {nature}: the distance between neighboring motions grows by a factor of e every {time:.2g} s",
             nature=nature, time=separation_time,
         )  # fmt: skip
         if segment.integrator.fixed_step:
@@ -499,7 +499,7 @@ class StepJudgment:
         """True if an explicit method fails early although the body rotates little in each step."""
         segment = self._segment
         first_apart = math.inf if self._disagreement is None else self._times[self._disagreement]
-        has_failed = first_apart < STABLE_STEPS * segment.dt
+        has_failed = first_apart < MAX_STIFF_FAILURE_STEPS * segment.dt
         rate = float(np.nanmax(np.linalg.norm(self._motion.omega, axis=1), initial=0.0))
         is_explicit = (
             not self._lane.formulation.singularity_title

@@ -214,7 +214,7 @@ def test_archive_with_other_files_is_read(motion: qv.Solution, tmp_path: Path) -
 def test_highly_compressed_archive_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("Gyroscope.csv", b"0" * 30_000_000)
-    with pytest.raises(qv.InputError, match="plausible ratio"):
+    with pytest.raises(qv.InputError, match="no less than 1/200 of its size"):
         read_columns(tmp_path / "bomb.zip")
     with zipfile.ZipFile(tmp_path / "other.zip", "w", zipfile.ZIP_BZIP2) as file:
         file.writestr("Gyroscope.csv", b"t,x\n1,2\n2,3\n")

@@ -263,7 +263,7 @@ def test_exponentially_diverging_motion_is_reported_as_chaotic() -> None:
         assert 20.0 < verdict.accurate_until < 150.0
         assert f"{lane.name} is not accurate after t = " in verdict.message
         assert (
-            "the motion is chaotic: the distance between neighboring motions grows by a factor e every "
+            "the motion is chaotic: the distance between neighboring motions grows by a factor of e every "
             in verdict.message
         )
         assert verdict.message.endswith(" s longer")

@@ -264,7 +264,7 @@ def _no_adaptive_error(names: Sequence[str]) -> InputError:
     adaptive_names = [name for name in INTEGRATORS if is_adaptive(name)]
     return InputError(
         expected=phrase(
-            "an adaptive integrator among those of the study: {names}",
+            "at least one adaptive integrator in the study ({names})",
             names=join_phrases(adaptive_names, "or"),
         ),
         found=", ".join(dict.fromkeys(names)),

@@ -233,7 +233,7 @@ class Chart:
 
     @cached_property
     def spans(self) -> tuple[AxisSpan, ...]:
-        """Horizontal and vertical axis; the random axes if there are no others."""
+        """Axes of the chart, the horizontal one first: the grid axes of the sweep or, if it has none, its random axes."""
         return tuple(
             AxisSpan.from_plan(self.plan, axis_index)
             for axis_index in self.plan.grid_axes or self.plan.random_axes

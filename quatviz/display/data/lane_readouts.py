@@ -211,7 +211,7 @@ class LaneReadouts:
         """Largest |λ| so far. It determines the decimals of all lanes, so that digits stay aligned."""
 
     def start(self, source: ColumnSource) -> None:
-        """Start with the columns of a new run."""
+        """Take the values from a new run, and reset the decimals."""
         self._source, self._largest_multiplier = source, 0.0
         self.invalidate()
 

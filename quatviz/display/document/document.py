@@ -212,12 +212,12 @@ class Document:
 
     @property
     def steps(self) -> tuple[UndoStep, ...]:
-        """Undo steps that led to the current state, oldest first."""
+        """The undo steps that led to the current state, oldest first."""
         return self._all_steps[: self._done_count]
 
     @property
     def redo_steps(self) -> tuple[UndoStep, ...]:
-        """Undo steps that can be redone, the next one first."""
+        """The undo steps that can be redone, the next one first."""
         return self._all_steps[self._done_count :]
 
     @property

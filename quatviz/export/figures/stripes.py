@@ -294,7 +294,7 @@ CELL_SIZE = 11.0
 def assign_path_turns(
     times: Sequence[np.ndarray], pixels: Sequence[np.ndarray], is_drawn: Sequence[np.ndarray]
 ) -> list[np.ndarray]:
-    """Return a mask (m,) of the drawn points of each path, such that coinciding paths alternate.
+    """Choose which points of each path are drawn, so that coinciding paths alternate as stripes.
 
     Parameters
     ----------
@@ -304,6 +304,11 @@ def assign_path_turns(
         Points (m, 2) [pixels] of each path.
     is_drawn
         Mask (m,) of the points of each path that may be drawn.
+
+    Returns
+    -------
+    list of ndarray
+        Mask (m,) of each path, True at the points to draw.
     """
     longest = max(times, key=len, default=())
     if not 2 <= len(times) <= MAX_STRIPED_CURVES or len(longest) < 2:

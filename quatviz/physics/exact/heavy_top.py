@@ -241,7 +241,7 @@ class _Nutation(NamedTuple):
 
     @property
     def mean_phase_rate(self) -> Any:
-        """Mean rate [1/s] at which the phase of theta_1(u - i eta), a complex number, grows with time."""
+        """Mean rate [1/s] of the argument of the complex number theta_1(u - i eta), whose u grows uniformly with time."""
         return self.Omega * context().pi / (2 * self.K) if self.m is not None else 0
 
     def mean(self, sign: int) -> Any:

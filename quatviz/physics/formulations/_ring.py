@@ -1,7 +1,8 @@
-"""Base class of both models of the ring damper: state, motion of the ring, and totals. This module defines no
-formulation.
+"""Base class of both formulations of the ring damper. It is not a formulation itself.
 
-The state is (omega, p, beta, omega_m3), 9; eqs. S3(63-68). Ring axes u, v, w as in `physics.mechanics.ring`.
+It defines the state (omega, p, beta, omega_m3), with 9 components, the motion of the ring, and the energy and angular momentum
+of body and ring together; eqs. S3(63-68). beta is the angle of the ring and omega_m3 its rate. The axes u, v, w of the ring are
+those in `physics.mechanics.ring`.
 """
 
 from typing import Any

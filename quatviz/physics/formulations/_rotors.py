@@ -205,7 +205,7 @@ def rotor_numbers(system: RotorSystem, programs: Mapping[int, np.ndarray]) -> tu
 
 
 def _body_axes(numbers: Sequence[RotorNumbers]) -> tuple[int, ...]:
-    """Return `RotorTerms.axes` of rotors with these numbers."""
+    """Return the index of the body axis of each rotor, or () if a rotor is not parallel to a body axis."""
     axes = [
         item.axis.index(1.0) if 1.0 in item.axis and not np.count_nonzero(item.axis) > 1 else -1
         for item in numbers

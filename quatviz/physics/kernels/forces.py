@@ -13,7 +13,8 @@ from quatviz.physics.kernels.binder import inline
 def half_generalized_force(p, u, f):
     """Return H^T G^T f (4) for a force f [N, space] at the body point u [m], with H = [[0, -u^T], [u, -u~]]; S0 4.2.
 
-    Twice this is the `split` generalized force. It equals half of d(u^T A^T f)/dp with A = G L^T.
+    Twice the result is the generalized force in the load form `split`, see `LOAD_FORMS`. The result equals half of
+    d(u^T A^T f)/dp with A = G L^T.
     """
     a = GT_times(p, f)
     return (

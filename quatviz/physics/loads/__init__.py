@@ -137,6 +137,6 @@ def conserves_energy(load: Load) -> bool:
 
 
 def total_potential(loads: Sequence[BoundLoad], t: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Return the potential energy V (n,) [J] of all loads at times (n,) [s] and Euler parameters (n, 4), which are not
-    normalized."""
+    """Return the potential energy V (n,) [J] of all loads at times (n,) [s] and Euler parameters p (n, 4),
+    which are used as they are, without normalization."""
     return sum((load.potential(t, p) for load in loads), np.zeros(p.shape[:-1]))

@@ -287,8 +287,8 @@ class Load(Parameterized, ArrayEquality, ABC):
         return np.array(torques, dtype=np.float64).reshape(-1, 3)
 
     def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Return V (n,) [J] at times (n,) [s] and Euler parameters (n, 4), which are not normalized; zero without a
-        potential."""
+        """Return V (n,) [J] at times (n,) [s] and Euler parameters p (n, 4), which are used as they are, without
+        normalization; zero without a potential."""
         constant = self.constant
         if constant is None or not constant.has_potential:
             return np.zeros(p.shape[:-1])
@@ -443,7 +443,8 @@ class BoundLoad:
         return sum(torques, np.zeros((len(p), 3)))
 
     def potential(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Return V (n,) [J] at times (n,) [s] and Euler parameters (n, 4), which are not normalized."""
+        """Return V (n,) [J] at times (n,) [s] and Euler parameters p (n, 4), which are used as they are, without
+        normalization."""
         parts = (
             part.potential_on(self.body, t, p) * (1.0 if factor is None else factor.evaluate(t))
             for part, factor in self.parts

@@ -359,8 +359,10 @@ def _compression_error(location: str, size: int, packed: int) -> InputError:
     return InputError(
         location,
         expected=phrase(
-            "a table of at most {most:g} GB, stored or compressed with the usual ZIP method (Deflate), at a plausible ratio",
+            "a table of at most {most:g} GB, uncompressed or compressed with the usual ZIP method (Deflate) to no less than "
+            "1/{ratio} of its size",
             most=MAX_FILE_BYTES / 1e9,
+            ratio=_MAX_COMPRESSION,
         ),
         found=phrase("{size:g} bytes, compressed to {packed:g}", size=size, packed=packed),
         remedy="unpack the archive and check the table",

@@ -77,7 +77,7 @@ class CurveMeasurement:
         self.changed = ModelSignal()
         """Emitted when another curve is measured, or the features of the curve change."""
         self.refused = ModelSignal()
-        """Emitted when the user clicks a curve that cannot be measured."""
+        """Emitted with the reason when the user clicks a curve that cannot be measured."""
         self._pointed: Trace | None = None
         store.changed.connect(self._apply_view_change)
 
@@ -197,7 +197,7 @@ class MeasurementBar(Themed, QFrame):
         self._text_area = make_scroll_area(column(self.text_label, None, gap=0))
         self.setLayout(column(heading_row, self._text_area, gap=0))
         measurement.changed.connect(self.update_text)
-        measurement.refused.connect(self._explain_refusal)
+        measurement.refused.connect(self.status_message.emit)
         self.update_text()
 
     @property
@@ -257,13 +257,6 @@ class MeasurementBar(Themed, QFrame):
             return
         QGuiApplication.clipboard().setText(script)
         self.status_message.emit(tr("Copied a Python script that computes these numbers"))
-
-    def _explain_refusal(self) -> None:
-        self.status_message.emit(
-            tr(
-                "Differences, sums and unwrapped curves cannot be measured: switch the panel to the curves of the lanes"
-            )
-        )
 
     def update_text(self) -> None:
         """Update the text."""

@@ -477,7 +477,7 @@ class StripPlot(PanelPaintWidget):
     def _draw_features(self, painter: QPainter) -> None:
         """Mark zeros and peaks of the measured curve, if this plot contains that curve."""
         measurement = self._context.measurement
-        if measurement.features is None or not self.plot.is_measurable or self._drawn_scale.is_empty:
+        if measurement.features is None or self.plot.measurement_refusal or self._drawn_scale.is_empty:
             return
         for trace in self.traces:
             if measurement.is_measured(trace):
@@ -518,10 +518,10 @@ class StripPlot(PanelPaintWidget):
         """Choose the curve nearest to a point of the plot as the measured curve."""
         measurement, trace = self._context.measurement, self.trace_at(position, math.inf)
         if trace is not None and not measurement.is_measured(trace):
-            if self.plot.is_measurable:
-                measurement.select(trace)
+            if self.plot.measurement_refusal:
+                measurement.refused.emit(self.plot.measurement_refusal)
             else:
-                measurement.refused.emit()
+                measurement.select(trace)
 
     # Mouse: the left button moves the cursor, with Shift it selects a time range; other buttons pan the time axis; a right click
     # opens the menu. The wheel zooms the time axis if nothing can scroll, or with Ctrl. The value axis is never changed.
@@ -559,7 +559,7 @@ class StripPlot(PanelPaintWidget):
         if is_left_click and not self.axis.drag.is_active and self._context.measurement.curve.on:
             self._measure_at(event.position())
         if self._pressed_button == Qt.MouseButton.RightButton and not self._was_dragged:
-            trace = self.trace_at(event.position()) if self.plot.is_measurable else None
+            trace = None if self.plot.measurement_refusal else self.trace_at(event.position())
             self._context.measurement.point_at(trace)
             self._context.show_menu(event.globalPosition().toPoint())
         self._pressed_button = Qt.MouseButton.NoButton
@@ -591,7 +591,7 @@ class StripPlot(PanelPaintWidget):
         self.axis.hover(None)
 
     def event(self, event: QEvent) -> bool:
-        """Show a tooltip over the header that lists all values with their names."""
+        """Show a tooltip that lists all values with their names when the pointer is over the header."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             is_over_header = self._header_rect.contains(event.pos())
             self.setToolTip(

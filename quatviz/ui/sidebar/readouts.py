@@ -145,7 +145,7 @@ class Readouts(PaintedWidget, QWidget):
         painter.setFont(tabular_font(self.theme, self.theme.small))
         for group, component, symbol, y in _table_rows(self._groups, self._scalar_last):
             quantity = QUANTITIES[group.quantity]
-            heading = symbol + (f"  {quantity.unit}" if quantity.unit and component == 0 else "")
+            row_label = symbol + (f"  {quantity.unit}" if quantity.unit and component == 0 else "")
             painter.setPen(QColor(self.theme.muted))
             for block in range(self._block_count):
                 rect = QRectF(
@@ -154,7 +154,7 @@ class Readouts(PaintedWidget, QWidget):
                     self._scaled(SYMBOL_WIDTH + 40),
                     self._scaled(ROW_HEIGHT),
                 )
-                painter.drawText(rect, ALIGN_LEFT, heading)
+                painter.drawText(rect, ALIGN_LEFT, row_label)
             painter.setPen(QColor(self.theme.text))
             for number, lanes in enumerate(self._columns):
                 texts = [self.value_text(index, group.quantity, component) for index in lanes]

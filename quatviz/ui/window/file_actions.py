@@ -350,23 +350,23 @@ class FileActions(QObject):
         Opening hundreds of runs would block the window, and their undo steps would replace those of the user's run.
         """
         others: list[Path] = []
-        opened: dict[Callable[[Path], object], Path] = {}
+        paths_by_handler: dict[Callable[[Path], object], Path] = {}
         ignored: list[Path] = []
         for path in paths:
             handler = self._drop_handlers.get(path.suffix.lower())
             if handler is None:
                 others.append(path)
-            elif handler in opened:
+            elif handler in paths_by_handler:
                 ignored.append(path)
             else:
-                opened[handler] = path
-        for handler, path in opened.items():
+                paths_by_handler[handler] = path
+        for handler, path in paths_by_handler.items():
             handler(path)
         refused = self._open_in_tools(others)
         if refused:
             self._refuse_ending(refused[-1])
         if ignored:
-            names = ", ".join(path.name for path in opened.values())
+            names = ", ".join(path.name for path in paths_by_handler.values())
             self._document.message_emitted.emit(
                 tr(
                     "Opened {names}. Files not opened: {count}. Drop one run, mesh or lesson at a time.",

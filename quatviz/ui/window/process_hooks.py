@@ -165,8 +165,8 @@ def _exit_process(message: str, status: int) -> NoReturn:
 
 
 _OLD_GENERATION_THRESHOLD = 60
-"""Number of partial garbage collections after which there is a full one, which takes as long as a frame. This is every few
-minutes."""
+"""Number of partial garbage collections after which there is a full one, which takes as long as a frame. A full
+collection then happens every few minutes."""
 
 
 def collect_garbage() -> None:

@@ -328,7 +328,8 @@ def _explain_group(
 
 
 def _repeated_load(table: RateTable, preset: Preset) -> str:
-    """Return a sentence if one of the preset's loads acts besides the loads that the equations read, or ""."""
+    """Return a sentence if the equations contain one of the preset's loads in addition to the loads that they read, so that
+    it acts twice; otherwise ""."""
     if table.wrong_parts != PART_NAMES[1:2]:
         return ""
     for load in preset.loads:

@@ -117,9 +117,8 @@ class Plot:
     ring_index: int | None = None
     """Index of the gimbal ring that the plotted angle rotates. The symbol of the plot has the color of
     that ring."""
-    is_measurable: bool = False
-    """True if the curves of the plot show quantities of a lane unchanged, not as differences or
-    in another representation."""
+    measurement_refusal: str = ""
+    """The reason why the curves of the plot cannot be measured; "" if they show quantities of a lane unchanged."""
     hides_mark_labels: bool = False
     """True if labels of event markers appear only when the user points at them, because another strip of the
     panel always shows them."""
@@ -319,8 +318,7 @@ class PanelCurves:
             self._typical_size(first),
             self._shares_scale and first.is_vector_component,
             ring_index=first.component if first.is_gimbal_angle else None,
-            is_measurable=not (self.is_difference or self.is_transformed or first.stack)
-            and first.quantity in QUANTITIES,
+            measurement_refusal=self._measurement_refusal(first),
             hides_mark_labels=first.quantity == "p" and first.component > 0,  # sign flips concern all four
         )
         for theory in (False, True):
@@ -332,6 +330,20 @@ class PanelCurves:
                         self._make_trace(lane, part, symbol) for lane in lanes for part in strip.stack
                     ]
         return plot
+
+    def _measurement_refusal(self, strip: Strip) -> str:
+        """Return why the curves of a strip cannot be measured, or ""."""
+        if self.is_difference:
+            return tr(
+                "A difference between lanes cannot be measured: show the curves of the lanes instead (key D)"
+            )
+        if self.is_transformed:
+            return tr(
+                "Curves in another representation cannot be measured: choose “wrapped” or “raw” beside the panel's title"
+            )
+        if strip.stack or strip.quantity not in QUANTITIES:
+            return tr("A combination of quantities cannot be measured: click a plot of one quantity")
+        return ""
 
     def _typical_size(self, strip: Strip) -> float:
         sizes = self.info.sizes

@@ -57,8 +57,8 @@ class RotationVector(Formulation):
     def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
         angle = math.degrees(float(np.linalg.norm(state[3:])))
         return phrase(
-            "the rotation vector has length {angle:.1f} deg, which is too near a whole turn for steps of this length. Try "
-            "“Newton–Euler, Lie group”, which starts a new vector at every step, or any Euler-parameter form{shorter}",
+            "the rotation vector has length {angle:.1f} deg, which is too close to a full turn (360 deg) for steps of this "
+            "length. Try “Newton–Euler, Lie group”, which starts a new vector at every step, or any Euler-parameter form{shorter}",
             angle=angle,
             shorter=phrase(", or dt = {dt:.2g} s", dt=dt) if dt > 0.0 else "",
         )

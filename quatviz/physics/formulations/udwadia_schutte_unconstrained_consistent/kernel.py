@@ -17,8 +17,10 @@ class ConsistentUnconstrainedParameters(FreeInertiaParameters):
 
 
 def udwadia_schutte_unconstrained_consistent(par, t, y):
-    """Return the derivative of the state (u, u') by M_u u'' = -8 E'^T J4 E u' - 4 J0 N(u') u + 8 J0 (u.u') u'
-    + 2 E1^T n: Lagrange's equations of T + 2 J0 (u.u')^2.
+    """Return the derivative of the state (u, u') by Lagrange's equations of T + 2 J0 (u.u')^2.
+
+    They are M_u u'' = -8 E'^T J4 E u' - 4 J0 N(u') u + 8 J0 (u.u') u' + 2 L^T n, with n the torque in the body and
+    N(u') = u'.u'. M_u, J4 and E are those of eq. S4(44), see `_kernels.free_inertia`.
     """
     u, u_rate = y[:4], y[4:]
     Q = combined4(1.0, velocity_terms(par, u, u_rate), 8.0 * par.J0 * dot4(u, u_rate), u_rate)

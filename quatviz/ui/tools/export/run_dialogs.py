@@ -36,7 +36,7 @@ class DataDialog(ExportDialog):
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export data"), tr("Export…"))
-        self.range_box = ChoiceBox({ALL: tr("the whole run"), IN_SIGHT: tr("visible range")})
+        self.range_box = ChoiceBox({ALL: tr("whole run"), IN_SIGHT: tr("visible range")})
         available = supported_endings(FORMATS.entries_by_ending)
         self.format = ChoiceBox(
             {

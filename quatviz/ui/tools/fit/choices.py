@@ -87,7 +87,7 @@ class FitChoices(VerticalScrollArea):
     def disable_unsupported(self, has_attitudes: bool, has_rates: bool) -> None:
         """Disable the parameters that this recording cannot determine: some need rates, and others both attitudes and rates."""
         needs_rates = "" if has_rates else tr("Needs recorded rates")
-        needs_both = "" if has_attitudes and has_rates else tr("Needs attitudes and rates")
+        needs_both = "" if has_attitudes and has_rates else tr("Needs recorded attitudes and rates")
         for field, reason in (
             (self.bias, needs_rates),
             (self.scale, needs_rates),

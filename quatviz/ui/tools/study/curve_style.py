@@ -165,5 +165,7 @@ class StudyLegend(Guarded, QScrollArea):
 
 def _unbroken_words(text: str, breaks_at_spaces: bool) -> str:
     """Return HTML of a text that Qt breaks at no dash, and at spaces only if `breaks_at_spaces` is True."""
-    joined = "".join(f"{letter}{WORD_JOINER}" if letter in _DASHES else letter for letter in escape(text))
+    joined = "".join(
+        f"{character}{WORD_JOINER}" if character in _DASHES else character for character in escape(text)
+    )
     return joined if breaks_at_spaces else joined.replace(" ", _NO_BREAK)

@@ -462,7 +462,7 @@ def test_map_names_its_preset_after_another_is_opened(
         assert computed.outdated_label.isVisible()
         assert f"Outdated: the main window shows “{now}” now." in computed.outdated_label.text()
         computed.export_buttons[0].click()
-        assert names[0].startswith(f"{own.preset.name}-"), "its file has the same name"
+        assert names[0].startswith(f"{own.preset.title} - "), "its file has the same name"
     finally:
         document.preview(own)
     assert computed.title.text() == own.preset.title

@@ -1,5 +1,6 @@
 """An extension that fails affects only its own part of the window."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -77,6 +78,17 @@ def test_invalid_primitive_disables_only_its_item(
     (problem,) = problems
     assert problem.startswith("Bad thing is not drawn: ValueError")
     assert message in problem
+    view.shutdown()
+
+
+def test_invalid_primitive_is_never_on_the_stage(qtbot: QtBot) -> None:
+    """The primitives of the program's own items are checked only when they are added."""
+    view, _ = shown_with(qtbot, BodyItem)
+    drawn = view.stage.drawn
+    for primitive, message in BAD_PRIMITIVES.values():
+        with pytest.raises(ValueError, match=re.escape(message)):
+            view.stage.add(primitive())
+    assert view.stage.drawn == drawn
     view.shutdown()
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import quote_value
 from quatviz.base.translation import tr, unreadable_file_text
 from quatviz.display.view_state.session import Session, format_session, read_session
 from quatviz.files.files import (
@@ -172,10 +173,12 @@ def own_preset_path(title: str, current: Path | None = None) -> Path:
     name = preset_name(title)
     if not name:
         raise _title_error(
-            "a title with a letter or a digit", repr(title), "write a title, such as Tumbling asteroid"
+            "a title with a letter or a digit", quote_value(title), "write a title, such as Tumbling asteroid"
         )
     if name in preset_paths(resources.preset_folder()):
-        raise _title_error("a title that no shipped preset has", repr(title), "change a word of the title")
+        raise _title_error(
+            "a title that no shipped preset has", quote_value(title), "change a word of the title"
+        )
     folder, shipped = resources.user_preset_folder(), preset_paths(resources.preset_folder())
     for number in count(1):
         numbered_name = name if number == 1 else f"{name}_{number}"
@@ -211,7 +214,7 @@ def rename_preset(path: Path, title: str) -> Path:
     if target != path and target.exists():
         raise _title_error(
             "a title that none of your presets has",
-            repr(title),
+            quote_value(title),
             "choose another title, or delete that preset",
         )
     preset = read_preset(path)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QMenu, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import prevent_breaks
@@ -46,6 +46,7 @@ from quatviz.ui.widgets.layouts import LayoutItem, column, row, wrap_layout
 from quatviz.ui.widgets.scrolling import preserve_scroll_position
 from quatviz.ui.widgets.search_popup import SearchPopup
 from quatviz.ui.widgets.style import Themed
+from quatviz.ui.widgets.text_block import PlainTextArea
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 _GALLERY_WIDTH, _GALLERY_ROWS = 480, 8
@@ -209,8 +210,8 @@ class PresetDialog(Dialog):
                 else message
             )
 
-    def _make_text_area(self, text: str) -> QPlainTextEdit:
-        area = QPlainTextEdit(" ".join(text.split()))
+    def _make_text_area(self, text: str) -> PlainTextArea:
+        area = PlainTextArea(" ".join(text.split()))
         area.setTabChangesFocus(True)
         margin = 2 * round(area.document().documentMargin() + area.frameWidth())
         area.setFixedHeight(_TEXT_LINES * area.fontMetrics().lineSpacing() + margin)

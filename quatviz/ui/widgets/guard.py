@@ -35,6 +35,7 @@ VOID_VIRTUALS = frozenset(
         "resizeGL",
         "done",
         "scrollContentsBy",
+        "insertFromMimeData",
         "keyboardSearch",
         "setVisible",
         "undo",

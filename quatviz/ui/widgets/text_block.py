@@ -14,14 +14,15 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.focus import TypedText
 from quatviz.ui.widgets.form import ParameterField
+from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column
 from quatviz.ui.widgets.style import Themed, fixed_pitch_font
 
 CHECK_DELAY = 150
 """Delay between the last key press and the check of the text [ms]."""
-MAX_PASTED_LENGTH = 20_000
-"""Largest number of characters of a pasted text. It is above the limits of all texts, so that the check refuses a text that was
+MAX_PASTED_LENGTH = 50_000
+"""Largest number of characters of a pasted text. It is above the limit of a law, so that its check refuses a text that was
 shortened."""
 _LINES = 5
 _MAX_LINES = 14
@@ -45,7 +46,15 @@ _CONTINUATION_BAR_WIDTH = 2
 """Width of the bar at the left of continued lines [pixels]."""
 
 
-class TextArea(TypedText, Themed, QPlainTextEdit):
+class PlainTextArea(Guarded, QPlainTextEdit):
+    """A multi-line text field. The rest of a pasted text of more than `MAX_PASTED_LENGTH` characters is left out, because Qt
+    takes seconds for it."""
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        self.textCursor().insertText(source.text()[:MAX_PASTED_LENGTH])
+
+
+class TextArea(TypedText, Themed, PlainTextArea):
     """A multi-line code editor.
 
     A line that is too long is continued below, where a bar at the left marks it.
@@ -104,11 +113,6 @@ class TextArea(TypedText, Themed, QPlainTextEdit):
             self.follow_theme()
         elif event.type() == QEvent.Type.FontChange:
             self.font_changed.emit()
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste or drop a text. The rest of a text of more than `MAX_PASTED_LENGTH` characters is left out, because Qt takes
-        seconds for it."""
-        self.textCursor().insertText(source.text()[:MAX_PASTED_LENGTH])
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -60,7 +60,7 @@ class LaneDiagnostics:
         message = lane.message
         if lane.status == "ok" and verdict is not None and not verdict.is_about_equations:
             message = verdict.message
-        return tr(with_lane_title(message, lane.name))
+        return tr(with_lane_title(message, lane.name)) if message else ""
 
     @property
     def all_remarks(self) -> tuple[str, ...]:

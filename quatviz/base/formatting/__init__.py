@@ -199,6 +199,8 @@ def use_minus_sign(text: str) -> str:
     """
     if "-" not in text:
         return text  # every frame formats a hundred numbers, most of them positive
+    if text.rfind("-") == 0 and text[1:].replace(".", "", 1).isdecimal():
+        return MINUS_SIGN + text[1:] if text.strip("-0.") else text[1:]
     return _NEGATIVE_ZERO.sub(r"\1", text).replace("-", MINUS_SIGN)
 
 

@@ -23,6 +23,7 @@ from quatviz.display.data.row_cache import (
     LastBlockCache,
     RunColumns,
     has_vector,
+    sample_nodes,
 )
 from quatviz.files.preset_edits import shown_title
 from quatviz.physics.events.base import PhysicalConfig
@@ -104,7 +105,9 @@ def _lanes_at(
     positions = [
         _LaneAtCursor(
             lane,
-            lane.nodes(time / lane.interval, lane.samples),
+            sample_nodes(lane, time / lane.interval)
+            if at_samples
+            else lane.nodes(time / lane.interval, lane.samples),
             caching_reader if lane.prepared else transient_reader,
         )
         for lane in lanes

@@ -227,10 +227,12 @@ class LaneReadouts:
 
     def texts(self, frame: Frame, reference: str) -> list[tuple[str, ...]] | None:
         """Return the texts of every lane by column; None if they have not changed."""
+        if self._source is None or (self._key is not None and not frame.updates_readouts):
+            return None
         key = (
             frame.time, reference, tuple((lane.status, lane.computed_to, lane.cost) for lane in frame.lanes),
         )  # fmt: skip
-        if self._source is None or key == self._key or (self._key is not None and not frame.updates_readouts):
+        if key == self._key:
             return None
         self._key = key
         multipliers = [self._multiplier(lane, frame.time) for lane in frame.lanes]

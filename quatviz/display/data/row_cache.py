@@ -3,8 +3,8 @@
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import islice
+from functools import cached_property, partial
+from itertools import chain, islice
 
 import numpy as np
 
@@ -275,15 +275,39 @@ class _CursorQuery:
     name: str
     compute: Compute
     last_position: int = 0
+    is_active: bool = False
+    """True if the quantity is computed in advance at every position."""
+
+    def __post_init__(self) -> None:
+        self.is_integration_error = self.name in INTEGRATION_ERROR_QUANTITIES
+        self.follows_attitude = self.name == "p" or bool(_euler_sequence(self.name))
 
     def query_nodes(self, nodes: InterpolationNodes, at_samples: bool) -> InterpolationNodes:
         """Return the interpolation nodes for this quantity, given the nodes of its lane. With `at_samples` and for
         integration errors, these are samples, even if the lane has rows between samples."""
-        if nodes.rows_per_sample == 1 or not (at_samples or self.name in INTEGRATION_ERROR_QUANTITIES):
+        if nodes.rows_per_sample == 1 or not (at_samples or self.is_integration_error):
             return nodes
-        return interpolation_nodes(
-            nodes.position / nodes.rows_per_sample, self.lane.samples, self.lane.event_samples, 1
-        )
+        return sample_nodes(self.lane, nodes.position / nodes.rows_per_sample)
+
+
+@dataclass(frozen=True, eq=False)
+class _QueryBatch:
+    """Queries that are computed together because they have the same nodes."""
+
+    queries: tuple[_CursorQuery, ...]
+
+    @cached_property
+    def keys(self) -> tuple[ColumnKey, ...]:
+        return tuple(query.key for query in self.queries)
+
+    @cached_property
+    def lanes(self) -> tuple[LaneRun, ...]:
+        return tuple({query.lane.name: query.lane for query in self.queries}.values())
+
+
+def sample_nodes(lane: LaneRun, position: float) -> InterpolationNodes:
+    """Return the samples of a lane between which `position` [samples] is interpolated."""
+    return interpolation_nodes(position, lane.samples, lane.event_samples, 1)
 
 
 class BatchedCursorReader:
@@ -300,6 +324,12 @@ class BatchedCursorReader:
         self._sources = source, substep_source or LastBlockCache(LaneRun.motion_within)
         """Two row readers: one for the rows at samples, one for the rows between samples."""
         self._queries: dict[ColumnKey, _CursorQuery] = {}
+        self._active_queries: dict[tuple[str, bool], list[_CursorQuery]] = {}
+        """Queries that are computed in advance, by lane name and by whether they are integration errors."""
+        self._batches: dict[tuple[tuple[str, bool], ...], _QueryBatch] = {}
+        """Batches of active queries, by the keys of `_active_queries`."""
+        self._active_until, self._max_age = -1, 0
+        """Position up to which `_active_queries` holds, and the `max_age` for which it was collected."""
         self._position_count = 0
         """Number of times that the cursor has been moved so far."""
         self._at_samples = False
@@ -332,6 +362,7 @@ class BatchedCursorReader:
                 self._queries[key] = replace(
                     query, lane=lanes[key[0]], last_position=query.last_position - other._position_count
                 )
+        self._active_until = -1
 
     def set_positions(
         self,
@@ -355,26 +386,45 @@ class BatchedCursorReader:
         """
         self._position_count += 1
         self._at_samples = at_samples
-        nodes_by_lane = {lane.name: nodes for lane, nodes in positions}
         for lane, _ in positions:
             for name in names:
                 self._query(lane, name, QUANTITIES[name].column_values)
-        queries: dict[str, list[_CursorQuery]] = {}
+        if self._position_count > self._active_until or max_age != self._max_age:
+            self._collect_active_queries(max_age)
+        keys_by_nodes: dict[InterpolationNodes, list[tuple[str, bool]]] = {}
+        for lane, nodes in positions:
+            for key in ((lane.name, False), (lane.name, True)):
+                queries = self._active_queries.get(key)
+                if queries:
+                    keys_by_nodes.setdefault(queries[0].query_nodes(nodes, at_samples), []).append(key)
+        for nodes, keys in keys_by_nodes.items():
+            self._compute_batch(nodes, self._batch(tuple(keys)))
+
+    def _collect_active_queries(self, max_age: int) -> None:
+        """Collect the queries that were requested at one of the last `max_age` positions."""
+        self._active_queries, self._batches, oldest = {}, {}, self._position_count
         for query in self._queries.values():
-            if self._position_count - query.last_position <= max_age:
-                queries.setdefault(query.lane.name, []).append(query)
-        queries_by_nodes: dict[InterpolationNodes, list[_CursorQuery]] = {}
-        for name, nodes in nodes_by_lane.items():
-            for query in queries.get(name, ()):
-                queries_by_nodes.setdefault(query.query_nodes(nodes, at_samples), []).append(query)
-        for nodes, batch in queries_by_nodes.items():
-            self._compute_batch(nodes, batch)
+            query.is_active = self._position_count - query.last_position <= max_age
+            if query.is_active:
+                key = query.lane.name, query.is_integration_error
+                self._active_queries.setdefault(key, []).append(query)
+                oldest = min(oldest, query.last_position)
+        self._active_until, self._max_age = oldest + max_age, max_age
+
+    def _batch(self, keys: tuple[tuple[str, bool], ...]) -> _QueryBatch:
+        batch = self._batches.get(keys)
+        if batch is None:
+            queries = chain.from_iterable(self._active_queries[key] for key in keys)
+            batch = self._batches[keys] = _QueryBatch(tuple(queries))
+        return batch
 
     def _query(self, lane: LaneRun, name: str, compute: Compute) -> _CursorQuery:
         key = lane.name, name
         query = self._queries.get(key)
         if query is None:
             query = self._queries[key] = _CursorQuery(key, lane, name, compute)
+        if not query.is_active:
+            self._active_until = -1
         query.last_position = self._position_count
         return query
 
@@ -386,16 +436,13 @@ class BatchedCursorReader:
             values = self._values_by_nodes[nodes] = {}
         return values
 
-    def _compute_batch(self, nodes: InterpolationNodes, queries: Sequence[_CursorQuery]) -> None:
+    def _compute_batch(self, nodes: InterpolationNodes, batch: _QueryBatch) -> None:
         values = self._values_at(nodes)
         if values:
             return  # a cursor at rest: new requests are computed one by one
-        keys, source, step = (
-            tuple(query.key for query in queries),
-            self._sources[nodes.rows_per_sample > 1],
-            self._cursor_step(nodes),
-        )
-        rows = nodes.rows_per_sample * (min((query.lane.samples for query in queries), default=1) - 1) + 1
+        keys, queries, source = batch.keys, batch.queries, self._sources[nodes.rows_per_sample > 1]
+        step = self._cursor_step(nodes)
+        rows = nodes.rows_per_sample * (min(lane.samples for lane in batch.lanes) - 1) + 1
         if source in self._prefetchers:
             rows = min(self._prefetchers[source].advance(nodes, step, queries, rows), rows)
         window = self._windows.get(keys)
@@ -457,9 +504,7 @@ class _Prefetcher:
             return nodes.stop
         lanes: dict[str, dict[str, tuple[LaneRun, Compute]]] = {}
         for query in queries if self._last_block < last_needed_block else ():
-            quantity_names = (
-                ("p", "omega") if query.name == "p" or _euler_sequence(query.name) else (query.name,)
-            )
+            quantity_names = ("p", "omega") if query.follows_attitude else (query.name,)
             of_lane = lanes.setdefault(query.lane.name, {})
             of_lane |= {
                 name: (query.lane, query.compute if name == query.name else QUANTITIES[name].column_values)
@@ -492,12 +537,8 @@ class _RowWindow:
         self._pre_event_rows = {
             query.lane.name: query.lane.state_before_event(sample) for query in queries if nodes.ends_at_event
         }
-        self._attitude_queries = [query for query in queries if _euler_sequence(query.name)]
-        turning_lanes = {
-            query.lane.name: query.lane
-            for query in queries
-            if query.name == "p" or _euler_sequence(query.name)
-        }
+        self._attitude_queries = [query for query in queries if query.follows_attitude and query.name != "p"]
+        turning_lanes = {query.lane.name: query.lane for query in queries if query.follows_attitude}
         self._turning_lanes = {name: number for number, name in enumerate(turning_lanes)}
         if turning_lanes:
             p, omega = (
@@ -508,7 +549,7 @@ class _RowWindow:
         self._column_slices: list[tuple[ColumnKey, int, int]] = []
         rows, width = [], 0
         for query in queries:
-            if query.name != "p" and not _euler_sequence(query.name):
+            if not query.follows_attitude:
                 rows.append(self._read(query.lane, query.name, query.compute))
                 self._column_slices.append((query.key, width, width := width + rows[-1].shape[1]))
         self._rows = np.concatenate(rows, axis=1) if rows else np.empty((self._stop - self._first, 0))
@@ -619,6 +660,8 @@ class RunColumns:
         self._reducer = BackgroundReducer()
         self._shown_progress, self._shown_at, self._refresh_interval = 0, 0.0, MIN_REFRESH_INTERVAL
         self._times: np.ndarray = np.empty(0)
+        self._read_rows = -1
+        """Readable rows of all lanes when `_maxima` was last updated."""
         self._maxima = {
             lane.name: {
                 name: (RunningMaximum(), self._column(lane, f"|{name}|", compute, 1))
@@ -641,9 +684,10 @@ class RunColumns:
         are shown at once.
         """
         self._reducer.refresh(hurry)
-        if (
-            self._take_progress(now) or not self._reducer.is_working
-        ):  # A scale that grows changes the picture, too.
+        rows = sum(lane.samples for lane in self._lanes.values() if lane.prepared)
+        # A scale that grows changes the picture, too.
+        if self._take_progress(now) or (rows != self._read_rows and not self._reducer.is_working):
+            self._read_rows = rows
             for sizes in self._maxima.values():
                 for largest, column in sizes.values():
                     largest.grow(column)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -191,6 +191,10 @@ class Stage:
         """Classes of the working items by name, in drawing order."""
         self._drawn: list[Primitive] | None = None
         """Visible primitives in drawing order; None if they must be collected again."""
+        self._drawn_by_type: dict[type[Primitive], list[Any]] = {}
+        """The same primitives by type."""
+        self._visible_items: tuple[str, ...] | None = None
+        """Names of the visible items in drawing order; None if they must be determined again."""
         self.shape: Solid | None = None
         """Shape of the body in body radii; None before a run begins."""
         self.floor = -1.7
@@ -202,8 +206,7 @@ class Stage:
         self.proposed: dict[str, np.ndarray] = {}
         """Vectors (3,) [space, body radii] that the user is setting and that are not applied yet, by the name
         of the item that shows them."""
-        self.forced_items: tuple[str, ...] = ()
-        """Items that are temporarily visible regardless of the user's choice."""
+        self._forced_items: tuple[str, ...] = ()
         self.sequence = sequence
         self._theme, self._report = theme, report
         self._source: ColumnSource | None = None
@@ -240,7 +243,7 @@ class Stage:
 
     def draw_frame(self, frame: Frame) -> None:
         """Let the visible items draw this frame."""
-        for name in [name for name in self.items if self.is_visible(name)]:
+        for name in self._visible_names:
             self._draw_item(name, frame)
 
     def set_theme(self, theme: Theme) -> None:
@@ -262,25 +265,31 @@ class Stage:
         """Primitives of the visible items, in drawing order."""
         if self._drawn is None:
             self._drawn = [
-                primitive
-                for name in self.items
-                if self.is_visible(name)
-                for primitive in self.primitives_of(name)
+                primitive for name in self._visible_names for primitive in self.primitives_of(name)
             ]
         return self._drawn
 
     @property
     def meshes(self) -> list[Mesh]:
         """Visible meshes."""
-        return [primitive for primitive in self.drawn if isinstance(primitive, Mesh)]
+        return self._drawn_of_type(Mesh)
 
     @property
     def lines(self) -> list[Line]:
-        return [primitive for primitive in self.drawn if isinstance(primitive, Line)]
+        return self._drawn_of_type(Line)
 
     @property
     def labels(self) -> list[Label]:
-        return [primitive for primitive in self.drawn if isinstance(primitive, Label)]
+        return self._drawn_of_type(Label)
+
+    def _drawn_of_type(self, primitive_type: type[PrimitiveT]) -> list[PrimitiveT]:
+        """Return the same list in every frame, until primitives are added, removed, shown or hidden."""
+        drawn = self.drawn
+        if primitive_type not in self._drawn_by_type:
+            self._drawn_by_type[primitive_type] = [
+                primitive for primitive in drawn if isinstance(primitive, primitive_type)
+            ]
+        return self._drawn_by_type[primitive_type]
 
     @property
     def visible_radius(self) -> float:
@@ -307,6 +316,22 @@ class Stage:
         if item_class is None:
             return False
         return name in self.forced_items or self._visibility.get(name, item_class.visible_by_default)
+
+    @property
+    def _visible_names(self) -> tuple[str, ...]:
+        if self._visible_items is None:
+            self._visible_items = tuple(name for name in self.items if self.is_visible(name))
+        return self._visible_items
+
+    @property
+    def forced_items(self) -> tuple[str, ...]:
+        """Items that are temporarily visible regardless of the user's choice."""
+        return self._forced_items
+
+    @forced_items.setter
+    def forced_items(self, names: tuple[str, ...]) -> None:
+        self._forced_items = names
+        self._invalidate_primitives()
 
     def set_item_visible(self, name: str, visible: bool, frame: Frame | None) -> None:
         """Show or hide an item from now on. A shown item draws `frame` at once."""
@@ -395,7 +420,8 @@ class Stage:
         self._invalidate_primitives()
 
     def _invalidate_primitives(self) -> None:
-        self._drawn = None
+        self._drawn = self._visible_items = None
+        self._drawn_by_type = {}
 
 
 def _item_of_key(key: str) -> str:

@@ -237,7 +237,7 @@ class StripPlot(PanelPaintWidget):
         """Width that the plot requests for lane names to its right [pixels]. It is 0 if the plot is too low for them."""
         return (
             self.end_labels.required_width(self.plot_style.small_type, self.traces, self.width())
-            if self._shows_end_labels
+            if self.end_labels.ends_differ and self._shows_end_labels
             else 0.0
         )
 

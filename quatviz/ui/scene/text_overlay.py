@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -33,6 +34,11 @@ in pixels, and one as a fraction of the label's height.
 _KEEP_CLEARANCE, _CLEARANCE, _RETURN_CLEARANCE = 2.0, 3.0, 6.0
 """Distances from other texts [pixels] that a label needs to stay where it is, to take another position, and to move
 back closer to its point. Different distances prevent flicker."""
+_NEARER_CANDIDATES, _CANDIDATES = (
+    tuple((index, clearance) for index in range(len(_LABEL_OFFSETS)))
+    for clearance in (_RETURN_CLEARANCE, _CLEARANCE)
+)
+"""Index of each candidate with the distance that it needs, for moving closer and for another position."""
 _HALO_WIDTH = 3.0
 _SMALL_VIEW_LINES = 12.0
 """Height and width of a view below which labels use the small font, as a multiple of the normal size of the label font."""
@@ -77,9 +83,15 @@ class PlacedText(NamedTuple):
     def box(self) -> QRectF:
         return QRectF(self.left, self.top, self.right - self.left, self.bottom - self.top)
 
-    def intersects(self, left: float, top: float, right: float, bottom: float) -> bool:
-        """Return True if the text overlaps a rectangle."""
-        return self.left < right and left < self.right and self.top < bottom and top < self.bottom
+
+def _is_free(edges: tuple[float, float, float, float], clearance: float, texts: Sequence[PlacedText]) -> bool:
+    """Return True if no text is within the distance `clearance` of a rectangle (left, top, right, bottom)."""
+    left, top, right, bottom = edges
+    left, top, right, bottom = left - clearance, top - clearance, right + clearance, bottom + clearance
+    for text_left, text_top, text_right, text_bottom, _ in texts:
+        if text_left < right and left < text_right and text_top < bottom and top < text_bottom:
+            return False
+    return True
 
 
 class LabelPlacer:
@@ -174,27 +186,16 @@ class LabelPlacer:
         If there is no such position, it may overlap other labels, but none of the `occupied` texts.
         """
         last_index, width, height = self._last_offsets.get(label, 0), text_image.width, text_image.height
-        nearer_offsets = [
-            (offset_index, _RETURN_CLEARANCE)
-            for offset_index in range(last_index - last_index % len(_DIRECTIONS))
-        ]
-        any_offsets = [
-            (last_index, _KEEP_CLEARANCE),
-            *((offset_index, _CLEARANCE) for offset_index in range(len(_LABEL_OFFSETS))),
-        ]
-        for others, (offset_index, clearance) in (
-            (others, candidate)
-            for others in (all_occupied, occupied)
-            for candidate in (*nearer_offsets, *any_offsets)
-        ):
+        nearer_count = last_index - last_index % len(_DIRECTIONS)
+        candidates = *_NEARER_CANDIDATES[:nearer_count], (last_index, _KEEP_CLEARANCE), *_CANDIDATES
+        for others, (offset_index, clearance) in product((all_occupied, occupied), candidates):
             across, of_width, down, of_height = _LABEL_OFFSETS[offset_index]
             left, top = x + across + (of_width - 0.5) * width, y + down + (of_height - 0.5) * height
             edges = left, top, left + width, top + height
             is_inside = (
                 left >= bounds[0] and top >= bounds[1] and edges[2] <= bounds[2] and edges[3] <= bounds[3]
             )
-            cleared_edges = left - clearance, top - clearance, edges[2] + clearance, edges[3] + clearance
-            if is_inside and not any(other.intersects(*cleared_edges) for other in others):
+            if is_inside and _is_free(edges, clearance, others):
                 self._last_offsets[label] = offset_index
                 break
         else:

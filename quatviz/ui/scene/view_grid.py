@@ -438,13 +438,15 @@ class SceneViewGrid(Themed, QWidget):
 
     def _update_headings(self, frame: Frame) -> None:
         """Set camera frame, magnification and heading of each view, before the views draw the frame."""
+        drawn_names = drawn_lane_names(frame)
         names, from_body = (
-            self.view_layout.lane_of_each_view(drawn_lane_names(frame)),
-            self.view_layout.seen_from_body(drawn_lane_names(frame)),
+            self.view_layout.lane_of_each_view(drawn_names),
+            self.view_layout.seen_from_body(drawn_names),
         )
         colors = {lane.name: lane.color for lane in frame.lanes}
-        drawn_names = drawn_lane_names(frame)
-        brief_names = dict(zip(drawn_names, brief_titles(drawn_names), strict=True))
+        brief_names = (
+            dict(zip(drawn_names, brief_titles(drawn_names), strict=True)) if any(names) else {}
+        )  # only views of single lanes show them
         for index, (view, name, on) in enumerate(zip(self.shown_views, names, from_body, strict=True)):
             if view.from_body != on:
                 view.set_from_body(on)
@@ -469,7 +471,7 @@ class SceneViewGrid(Themed, QWidget):
                 self.view_layout.number > 1 and index == self.active_index,
             )
         self._place_control(names)
-        seen_count, lane_count = self.view_layout.visible_lane_count(drawn_lane_names(frame))
+        seen_count, lane_count = self.view_layout.visible_lane_count(drawn_names)
         text = (
             tr(
                 "{shown} of {total} lanes are shown; choose them in each view’s menu",

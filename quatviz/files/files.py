@@ -91,7 +91,7 @@ def refuse_unwritable(path: str | Path) -> None:
     """Raise an `InputError` if no file can be written at `path`."""
     path = real_path(Path(path))
     _refuse_irreplaceable(path)
-    if not os.path.isdir(path.parent) or os.path.isdir(path):
+    if not _has_folder(path) or os.path.isdir(path):
         raise _write_error(path, FileNotFoundError())
     if len(os.fsencode(path.name)) > _MAX_NAME_BYTES:
         raise _write_error(path, OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)))
@@ -111,6 +111,11 @@ def _refuse_irreplaceable(path: Path) -> None:
             raise _write_error(path, PermissionError())
     elif os.path.lexists(path):
         raise _write_error(path, FileExistsError())
+
+
+def _has_folder(path: Path) -> bool:
+    """Return True if the folder of a resolved path exists. A deleted current folder would still count as a folder."""
+    return path.is_absolute() and os.path.isdir(path.parent)
 
 
 def _is_read_only(path: Path) -> bool:
@@ -434,7 +439,7 @@ def _write_error(path: Path, error: Exception) -> InputError:
         found, remedy = "no space left on the disk", "free some space, or choose a folder on another disk"
     elif isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         found, remedy = "a name that is too long", "choose a shorter name"
-    elif not os.path.isdir(path.parent):
+    elif not _has_folder(path):
         found, remedy = (
             "no such folder",
             phrase("create the folder {folder}, or choose another one", folder=path.parent),

@@ -133,6 +133,17 @@ def test_devices_and_pipes_are_never_replaced(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [link, pipe]
 
 
+def test_relative_path_in_a_deleted_folder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    for write in (refuse_unwritable, lambda path: write_text(path, "text")):
+        with pytest.raises(qv.InputError, match="no such folder"):
+            write("a.txt")
+
+
 def test_name_that_is_not_utf8_is_refused_in_a_text(tmp_path: Path) -> None:
     """A recent file with such a name ended the program at its start."""
     path, name = tmp_path / "a.txt", os.fsdecode(b"\xff.toml")

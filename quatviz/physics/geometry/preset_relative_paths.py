@@ -25,6 +25,10 @@ def resolve_inside(folder: Path, name: str) -> Path | None:
 def real_path(path: Path) -> Path:
     """Return a path that is absolute and has its links resolved.
 
-    Unlike `Path.resolve`, the function does not raise an error for links in a circle.
+    Unlike `Path.resolve`, the function does not raise an error for links in a circle. A relative path is returned unchanged if the
+    current folder has been deleted; nothing exists there.
     """
-    return Path(os.path.realpath(path))
+    try:
+        return Path(os.path.realpath(path))
+    except FileNotFoundError:
+        return path

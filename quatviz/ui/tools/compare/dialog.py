@@ -126,7 +126,7 @@ class CompareDialog(Dialog):
         )
         # Most of the list is out of sight.
         titles = [*map(lane_title, names[:_NAMED_COUNT]), *(["…"] if checked_count > _NAMED_COUNT else [])]
-        message += f": {', '.join(titles)}." if titles else "."
+        message += f": {'; '.join(titles)}." if titles else "."
         if needs_shared_view(
             [lane for lane_id in self.check_list.checked_names for lane in self._lanes[lane_id]]
         ):

@@ -2,6 +2,7 @@
 drifts."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -71,6 +72,10 @@ class LaneSegment:
 
 def segment_number(segments: Sequence[LaneSegment], samples: Any) -> Any:
     """Return the index of the segment that contains a sample, or the indices (n,) for an array of samples (n,)."""
+    if (
+        np.ndim(samples) == 0
+    ):  # without a list of all segments, because every frame of a run with many events asks
+        return bisect_right(segments, samples, key=lambda segment: segment.first) - 1
     return np.searchsorted([segment.first for segment in segments], samples, "right") - 1
 
 

@@ -69,15 +69,13 @@ class EventMarker(TimelineMarker):
 
 def event_markers(events: Sequence[Event]) -> list[EventMarker]:
     """Return a marker for each time at which events happen, in order of time."""
-    markers = []
-    for time in sorted({event.at for event in events}):
-        event_indices = tuple(number for number, event in enumerate(events) if event.at == time)
-        markers.append(
-            EventMarker(
-                time, event_indices, "; ".join(tr(events[number].summary) for number in event_indices)
-            )
-        )
-    return markers
+    indices: dict[float, list[int]] = {}
+    for number, event in enumerate(events):
+        indices.setdefault(event.at, []).append(number)
+    return [
+        EventMarker(time, tuple(numbers), "; ".join(tr(events[number].summary) for number in numbers))
+        for time, numbers in sorted(indices.items())
+    ]
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,8 @@ def make_dataset(plan: SweepPlan, results: SweepResults, fault: str = "") -> Swe
     dimensions = ("lane", *plan.dimensions)
     codes, reasons = encode_reasons(results.reason, results.status)
     flags = {
-        "flag_values": list(range(-1, len(STATUSES))),
+        # of the type of `status`, as the CF conventions demand
+        "flag_values": np.arange(-1, len(STATUSES), dtype=results.status.dtype),
         "flag_meanings": " ".join(("not_computed", *STATUSES)),
     }
     reason_attributes = {"long_name": "Why", "reasons": json.dumps(reasons, ensure_ascii=False)}
@@ -84,7 +85,7 @@ def make_dataset(plan: SweepPlan, results: SweepResults, fault: str = "") -> Swe
             **({"units": measure.unit} if measure.unit else {}),
         }
         if measure.category_titles:
-            notes["flag_values"] = list(range(len(measure.category_titles)))
+            notes["flag_values"] = np.arange(len(measure.category_titles), dtype=array.dtype)
             notes["flag_meanings"] = " ".join(title.replace(" ", "_") for title in measure.category_titles)
         variables[name] = Variable((*dimensions, *extra_dimensions), array, notes)
     fault_attribute = {"fault": fault} if fault else {}

@@ -10,8 +10,29 @@ from typing import Any, NoReturn
 from quatviz.base.formatting import escape_control_characters
 
 
+class _StoreOnce(argparse.Action):
+    """Store the value of an option, and refuse a second one, which would silently replace the first."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if option_string is not None and getattr(namespace, self.dest, None) is not self.default:
+            raise argparse.ArgumentError(self, "it may be given only once")
+        setattr(namespace, self.dest, values)
+
+
 class CommandParser(argparse.ArgumentParser):
-    """Argument parser that escapes terminal control sequences in its error messages."""
+    """Argument parser that escapes terminal control sequences in its error messages and refuses an option that is repeated,
+    unless the option collects its values."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for name in (None, "store"):
+            self.register("action", name, _StoreOnce)
 
     def error(self, message: str) -> NoReturn:
         super().error(escape_control_characters(message))

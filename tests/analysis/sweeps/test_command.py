@@ -45,9 +45,20 @@ def test_sweep_command_prints_and_writes_results(tmp_path: Path, capsys: pytest.
     assert "first_flip [s]" in output
     assert "incomplete runs: 5 refused" in output
     assert "largest principal moment" in output
-    assert read_sweep(path).sizes[SPIN] == 5
+    data = read_sweep(path)
+    assert data.sizes[SPIN] == 5
+    assert data["status"].attrs["flag_values"].dtype == data["status"].dtype  # demanded by the CF conventions
     assert main(arguments) == 0
     assert "10 of 10 points are already computed" in capsys.readouterr().out
+
+
+def test_second_output_is_refused_instead_of_replacing_the_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs = [str(tmp_path / "map.nc"), str(tmp_path / "map.html")]
+    with pytest.raises(SystemExit, match="2"):
+        main(["sweep", "flip_map", "-o", outputs[0], "--output", outputs[1]])
+    assert "argument -o/--output: it may be given only once" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

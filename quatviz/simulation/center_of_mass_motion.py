@@ -254,8 +254,8 @@ class CenterOfMassMotion:
     def _integrate_with_position(
         self, start: np.ndarray, ends: np.ndarray, between: np.ndarray, h: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the same as `_integrate` for an acceleration that also depends on the position, by Nystrom's
-        method."""
+        """Integrate as `_integrate` does, by Nystrom's method, for an acceleration that also depends on the
+        position."""
         c, v = start[:3], start[3:]
         rows = np.empty((len(between), 6))
         for row, first, middle, last in zip(rows, ends[:-1], between, ends[1:], strict=True):
@@ -274,8 +274,8 @@ class CenterOfMassMotion:
         return rows[:, :3], rows[:, 3:]
 
     def _position_acceleration(self, center: np.ndarray) -> np.ndarray:
-        """Return the part of the acceleration (3,) [m/s^2, space] that depends on the position `center` (3,)
-        [m] only."""
+        """Return the acceleration (3,) [m/s^2, space] due to loads that depend only on the position of the
+        center of mass, at `center` (3,) [m, space]."""
         forces = (load.translational_force(center) for load in self._position_loads)
         return np.asarray(sum((force for force in forces if force is not None), np.zeros(3)) / self._mass)
 

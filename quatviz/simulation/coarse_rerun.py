@@ -31,11 +31,12 @@ from quatviz.simulation.stepping import SolverState, advance
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 COMPARED_PER_E = 300
-"""Number of samples at which the two computations are compared while the time grows by a factor e. Early
-times need many, since two computations may diverge long before the end."""
+"""Number of samples, equally spaced in the logarithm of time, at which the two computations are compared while
+the time grows by a factor e. Early times need many samples, since two computations may diverge long before the
+end."""
 COMPARED_SAMPLES = 1000
-"""Number of equidistant samples at which the two computations are also compared: enough to locate a
-divergence, and cheap relative to the steps."""
+"""Number of samples, equally spaced in time, at which the two computations are compared in addition to
+`COMPARED_PER_E`: enough to locate a divergence, and cheap relative to the steps."""
 STEP_RATIO = 2
 """Ratio of the step length of the second computation to that of the lane. The second computation makes half as many
 steps."""

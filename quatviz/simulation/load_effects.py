@@ -58,7 +58,7 @@ class RefinedStep(NamedTuple):
     has_switch: bool
     """True if one of the changes is a jump or kink."""
     rows: np.ndarray
-    """Rows (n, 4) of `short_changes` that overlap the step."""
+    """Load changes that overlap the step: rows (n, 4) of the table returned by `short_changes`."""
     unseen: np.ndarray
     """Subset (m, 4) of `rows`: the changes that are too short to be resolved by the parts of the step."""
     share: float
@@ -84,8 +84,8 @@ class RefinedSteps:
 
 
 class _StepRows(NamedTuple):
-    """Pairs of a step and a load change that overlaps it: step numbers (n,) in ascending order, and the
-    corresponding rows (n, 4) of `short_changes`."""
+    """Pairs of a step and a load change that overlaps it: step numbers (n,) in ascending order, and load
+    changes (n, 4), rows of the table returned by `short_changes`."""
 
     numbers: np.ndarray
     rows: np.ndarray
@@ -146,8 +146,8 @@ def steps_to_refine(
 
 
 def _rows_by_step(table: np.ndarray, step: float, first: int, stop: int) -> _StepRows:
-    """Assign the rows (m, 4) of a table of `short_changes` to the steps that they overlap. The steps have the
-    length `step` [s] and the numbers `first` to `stop` - 1."""
+    """Assign load changes to the steps that they overlap. The changes are the rows (m, 4) of `table`, which
+    `short_changes` returned. The steps have the length `step` [s] and the numbers `first` to `stop` - 1."""
     low = np.maximum(np.floor(table[:, START] / step - TIME_TOLERANCE), first)
     high = np.minimum(np.floor(table[:, STOP] / step + TIME_TOLERANCE), stop - 1)
     counts = np.maximum(high - low + 1, 0).astype(int)
@@ -221,8 +221,8 @@ def short_change_remark(problem: Problem) -> str:
 
 
 def _refined_step(number: int, rows: np.ndarray, step: float, share: float) -> RefinedStep:
-    """Return how to divide the step `number`, of length `step` [s], to resolve the load changes `rows` (n, 4)
-    of `short_changes` that overlap it."""
+    """Return the division of step `number`, of length `step` [s], that resolves the load changes `rows` (n, 4).
+    These are the rows of the table returned by `short_changes` that overlap the step."""
     shortest = MIN_PARTS * step / MAX_DIVISIONS
     is_unseen = rows[:, WIDTH] < shortest
     widths = np.where(is_unseen, rows[:, WIDER], rows[:, WIDTH])
@@ -283,7 +283,7 @@ def load_effect(
 
 
 def effect_errors(effects: Sequence[LoadEffect], times: np.ndarray) -> np.ndarray:
-    """Estimate the attitude error (n,) [rad] at times (n,) [s] that these effects cause together.
+    """Estimate the attitude error (n,) [rad] at times (n,) [s] that all `effects` cause together.
 
     The estimate neglects gyroscopic torque: attitude errors stay constant, and rate errors stay constant in space.
     Errors of different steps add up as vectors, so that errors due to an oscillating load may cancel.

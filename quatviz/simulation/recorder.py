@@ -16,7 +16,7 @@ _SEARCH_CHUNK = 1000
 """Number of samples of a recording that are searched in one step for the first sample with known values."""
 
 MotionOfRows = Callable[[np.ndarray, int, LaneSegment], Motion]
-"""Function (states, first sample, segment) that returns the motion of these states."""
+"""Type of a function (states, first sample, segment) that returns the states as a motion."""
 
 
 class LaneRecord(NamedTuple):

@@ -31,8 +31,8 @@ MAX_FOLLOWED_TURN = 2.5
 """Largest rotation [rad] between two samples that is compared. Above pi, only the shorter rotation is visible; this
 limit leaves a margin for noise."""
 MAX_ALIASED_ERROR = 0.5
-"""Largest angle [rad], modulo full turns, between the rotation of the recorded attitude and the rotation
-predicted from the recorded rates if they agree."""
+"""Largest median angle [rad], modulo full turns, between recorded rotations and those predicted from the
+recorded rates, at which the rates count as an explanation of the rotations."""
 MIN_INTERVALS = 3
 """Smallest number of sample intervals required for a comparison of rates and attitudes."""
 

@@ -77,7 +77,7 @@ class Runner:
         self._preparation = preparation
         self._commands: deque[RunnerCommand] = deque()
         self._lock = threading.RLock()
-        """Held while commands are applied and the cursor moves, but not during a computation."""
+        """Lock that is held while commands are applied and the cursor moves, but not during a computation."""
         self._ready: set[str] = set()
         self._late: set[str] = set()
         """Lanes that were not ready at first and have not caught up yet."""

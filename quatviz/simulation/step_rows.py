@@ -18,11 +18,11 @@ MAX_IDLE_ROWS = 64
 """Largest number of consecutive unrequested rows that are computed between two requested ones. If more lie in
 between, the replay restarts at a later sample."""
 GROUP_SAMPLES = 16
-"""Number of samples through which other fixed steps than the lane's own are computed in one call. A call for each
-sample would take ten times as long."""
+"""Number of samples that are computed in one call if the steps have another length than those of the lane. One
+call per sample would take ten times as long."""
 MAX_DEVIATION = 1e-7
-"""Largest relative deviation from a recorded sample through which such steps continue. Its variation within a sample
-interval is far smaller."""
+"""Largest relative deviation from a recorded sample at which steps of another length continue through the
+sample. Beyond it they restart from the recorded row. Within one sample interval the deviation changes far less."""
 MAX_CHART_MISMATCH = 1e-3
 """Relative difference above which two states are assumed to be in different charts. It applies to
 formulations that change charts."""

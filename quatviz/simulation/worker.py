@@ -55,20 +55,21 @@ abandoned quickly because it starts with one block per iteration.
 
 
 _FEW_PROCESSORS = 2
-"""Number of processors up to which blocks beside a playing window are followed by rests. With more, window, OpenGL and
-computation do not compete."""
+"""Largest number of processors with which the computation pauses after its blocks while a run plays. With more
+processors, window, OpenGL and computation do not compete."""
 
 
 _BLOCKS_BESIDE_PLAYBACK, _REST_FACTOR = 5, 2.0
-"""Largest number of blocks per iteration, and the rest after them relative to their time, while a run plays that is
-computed far ahead.
+"""Largest number of blocks per iteration while a run plays that is computed far ahead, and the pause after
+these blocks as a multiple of their time.
 
-Frames then come first: without rests, two processors displayed 30 instead of 50 frames per second.
+Frames have priority in this state: without pauses, two processors displayed 30 instead of 50 frames per second.
 """
 
 
 _MIN_PLAYBACK_RESERVE = 2.0
-"""Time [s] for which playback must be able to continue for blocks to be followed by rests."""
+"""Smallest time [s] for which playback must be able to continue without new samples before the computation
+pauses after its blocks."""
 
 
 class _BlockThread:
@@ -80,7 +81,7 @@ class _BlockThread:
         self._result = True
         self._error: BaseException | None = None
         self.rests_until = -math.inf
-        """Time of the clock `perf_counter` [s] at which the rest after the last block ends."""
+        """Time of the clock `perf_counter` [s] at which the pause after the last block ends."""
         self.is_busy = False
         """True while a block is being computed."""
         self._thread: threading.Thread | None = None
@@ -141,13 +142,13 @@ class Worker:
         self.runner = runner
         self.error: BaseException | None = None
         self.has_idled = threading.Event()
-        """Set after the first iteration in which nothing was computed, because everything is complete or
-        kernels are being compiled."""
+        """Event that is set after the first iteration in which nothing was computed, because everything is
+        complete or kernels are being compiled."""
         self.kernels_loaded = threading.Event()
-        """Set when every cached kernel is loaded."""
+        """Event that is set when every cached kernel is loaded."""
         self._wake = threading.Event()
         self._ticked = threading.Event()
-        """Set at the end of each iteration."""
+        """Event that is set at the end of each iteration."""
         self._stopping = False
         self._turn_count = 0
         """Number of consecutive iterations of the worker loop in which something was computed."""

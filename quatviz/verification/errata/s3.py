@@ -102,7 +102,8 @@ def least_h1(random: np.random.Generator) -> ErratumResiduals:
     """Compare h1 at h3 = 0, computed from the two integrals |h|^2 and T, with the corrected and the printed
     value.
 
-    A residual is the part of the error that exceeds half a unit of the last printed digit, in such units.
+    A residual is the part of the error that exceeds half a unit of the last printed digit, measured in units of
+    this digit.
     """
     J, h = np.array([400.0, 307.808385, 200.0]), np.array([346.4101616, 0.0, -200.0])
     square, energy = h @ h, (h**2 / J).sum()
@@ -133,9 +134,9 @@ def length_of_the_top(random: np.random.Generator) -> ErratumResiduals:
 def nutation_of_the_top(random: np.random.Generator) -> ErratumResiduals:
     """Compare the exact nutation frequency, an elliptic integral, with the corrected and the printed value.
 
-    A residual is the part of the error that exceeds half a unit of the last printed digit, in such units.
-    With u the cosine of the tilt, u'^2 = 8 (u0 - u)(u - u1)(u2 - u), where u1 and u2 solve 8 (1 - u^2) = 100
-    (u0 - u).
+    A residual is the part of the error that exceeds half a unit of the last printed digit, measured in units of
+    this digit. With u the cosine of the tilt, u'^2 = 8 (u0 - u)(u - u1)(u2 - u), where u1 and u2 solve
+    8 (1 - u^2) = 100 (u0 - u).
     """
     start = np.cos(0.3)
     least, beyond = np.sort(np.roots([1.0, -12.5, 12.5 * start - 1.0]).real)

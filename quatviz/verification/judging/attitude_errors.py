@@ -16,8 +16,8 @@ from quatviz.verification.judging.rate_table import RATE_TOLERANCE, Coordinate, 
 from quatviz.verification.judging.sparse_terms import CandidateTerm, sparse_rows
 
 _SAME_RATE = 1e-7
-"""Largest relative difference between rates of coordinates that count as equal. The right rates are
-numerical derivatives of the start."""
+"""Largest relative difference at which a computed rate of an attitude coordinate counts as correct. The correct
+rates are numerical derivatives and therefore have fewer digits."""
 
 
 def explain_attitude(table: RateTable) -> str:
@@ -40,8 +40,11 @@ def explain_attitude(table: RateTable) -> str:
 
 
 def explain_own_coordinates(table: RateTable) -> str:
-    """Return a sentence about wrong rates of single coordinates of the author's own, or "" if they are all
-    right, wrong by no constant factor, or all wrong."""
+    """Return a sentence that names the wrong components of the author's own coordinates and their factors.
+
+    The result is "" if all components are right, if all are wrong, or if a wrong component has no constant
+    factor.
+    """
     return _component_rates(table.coordinates, needs_factors=True)
 
 
@@ -88,7 +91,8 @@ def _component_rates(coordinates: tuple[Coordinate, ...], needs_factors: bool) -
 
 
 def _vector_rate(table: RateTable, coordinate: Coordinate) -> str:
-    """Explain the rate of a vector s, such as Rodrigues parameters, by the terms of which such rates consist."""
+    """Explain a wrong rate of a vector s of coordinates, such as Rodrigues parameters, by wrong factors of
+    terms such as s x omega and s (s.omega)."""
     s, omega, symbol = coordinate.values, table.omega, coordinate.symbol
     along, squared = np.einsum("ni,ni->n", s, omega), np.einsum("ni,ni->n", s, s)
     names = ("ω", f"{symbol} × ω", f"{symbol} ({symbol}·ω)", f"|{symbol}|² ω", "e0 ω", symbol)
@@ -163,7 +167,8 @@ def _attitude_rate(table: RateTable, actual: np.ndarray) -> str:
 
 
 def _other_rate_text(table: RateTable, omega: np.ndarray) -> str:
-    """Return by which vector omega (n, 3) is replaced, or "" if it is none of those that occur in the equations."""
+    """Return a text that names the vector with which p' was computed in place of omega. `omega` (n, 3) is the
+    angular velocity that follows from the wrong p'. The text is "" if no frequent mistake gives this vector."""
     A, J, right, h = table.A, table.J, table.omega, table.h
     speed = np.linalg.norm(right, axis=1, keepdims=True)
     h_in_space, Ah_in_space = (np.einsum("nij,nj->ni", matrix, h) for matrix in (A, A @ A))

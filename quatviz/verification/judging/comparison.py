@@ -45,7 +45,8 @@ class Explained(NamedTuple):
 def _mistaken_rates(
     mistake: type[Mistake], state: EvaluationPoint, velocity_kind: StateVariable | None
 ) -> StateRates:
-    """Return the rates of equations with a mistake. States and thus rates are the same in many judgements."""
+    """Return the rates that equations with a mistake give at a state. Results are cached, because many
+    judgements use the same states."""
     return StateRates(
         mistake.p_rate(state), mistake.omega_rate(state),
         0.0 if velocity_kind is None else mistake.constraint_violation_rate(state, velocity_kind),
@@ -57,8 +58,8 @@ def _possible_mistakes(reads_loads: bool) -> list[type[Mistake]]:
 
 
 def _mistake_differences(table: RateTable, reads_loads: bool) -> Differences:
-    """Return the effect of each possible mistake on the rates at the states of `table`, as relative
-    differences (n, 8), of mistakes that have an effect there."""
+    """Return the effect of each possible mistake on the rates at the states of `table`, as relative differences
+    (n, 8). Mistakes without an effect at these states are omitted."""
     differences = {
         mistake: table.scale.differences(
             table.states, [_mistaken_rates(mistake, state, table.velocity_kind) for state in table.states]

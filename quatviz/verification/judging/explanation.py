@@ -15,11 +15,11 @@ from quatviz.verification.judging.rate_table import PART_NAMES, RateTable
 from quatviz.verification.judging.rotation_errors import explain_rotation
 
 _SAME_STATE = 1e-6
-"""Largest relative difference between the state at the start and the prescribed one that counts as none."""
+"""Largest relative difference at which the state at the start counts as equal to the prescribed state."""
 
 
 def explain_start(table: RateTable) -> str:
-    """Return a sentence if p or omega of the state at the start are not those prescribed, otherwise ""."""
+    """Return a sentence if p or omega at the start differ from the prescribed values, otherwise ""."""
     p = table.observed_p
     lengths = np.linalg.norm(p, axis=1)
     if np.abs(lengths - 1.0).max() > _SAME_STATE:

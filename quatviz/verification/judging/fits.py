@@ -158,5 +158,5 @@ def solved(J: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 
 
 def explains(residual: np.ndarray, difference: np.ndarray) -> bool:
-    """Return True if a difference explains the whole residual."""
+    """Return True if `difference` equals `residual` up to `FIT_TOLERANCE`."""
     return bool(np.linalg.norm(residual - difference) <= FIT_TOLERANCE * np.linalg.norm(residual))

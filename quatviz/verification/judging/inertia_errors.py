@@ -22,7 +22,7 @@ _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 def explain_division(table: RateTable) -> str:
-    """Explain terms of omega' that are multiplied by J, or not multiplied by its inverse."""
+    """Explain a wrong omega' by a term that is multiplied by J or by 1 in place of the inverse of J."""
     residual = solved(table.J, table.torque_residual)
     moments = {
         "n": table.torque,
@@ -42,7 +42,8 @@ def explain_division(table: RateTable) -> str:
 
 
 def explain_turned_inertia(table: RateTable) -> str:
-    """Explain an inertia that is turned by the attitude in the wrong way."""
+    """Explain a wrong omega' by an inertia that is transformed with the wrong rotation, or transformed to space
+    although the equation is in body components."""
     A, J = table.A, table.J
     A_squared = A @ A
     for sentence, B in (

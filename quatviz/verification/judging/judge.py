@@ -52,8 +52,8 @@ from quatviz.verification.lanes import NEAR_SINGULARITY
 ALONG_RUN = "its own run"
 """Name of the group of states along the lane's own run."""
 BODY, LOADS = "the body", "the loads"
-"""Names of the inputs body and loads. Equations may ignore an input if its numbers are written into the
-equations."""
+"""Names of the two inputs that equations may ignore. Equations ignore an input if its numbers are written into
+the equations."""
 _FIT_STATES = 48
 """Number of states to which explanations of an error are fitted."""
 _OWN_RATE_TOLERANCE = 1e-5
@@ -62,9 +62,10 @@ _OWN_RATE_TOLERANCE = 1e-5
 _REGION_STATES = 64
 """Number of states examined if a formulation is wrong at some states only."""
 _ROUNDING = 1e-11
-"""Largest relative difference of rates that is certainly rounding."""
+"""Relative difference of rates above which a difference cannot be rounding. A larger difference outside the
+region of wrong states shows that the error is only smaller there."""
 _SEED_STEP = 1000
-"""Difference between the seeds of states that are drawn one after the other for the same group."""
+"""Difference between the seeds of two consecutive draws from the same group of states."""
 _MISTAKE_STATES = 8
 """Number of states per group at which known mistakes are tested for an effect on the rates."""
 _MULTIPLIER_TERMS: dict[str, tuple[str, ...]] = {
@@ -229,10 +230,10 @@ def _unread(subject: Subject, preset: Preset) -> tuple[str, ...]:
 
 
 def _equal_moments(subject: Subject, preset: Preset) -> dict[int, int]:
-    """Return the indices of principal moments that the equations do not read, each with the index of an equal
-    moment of the preset's body that they read.
+    """Map the index of each principal moment that the equations do not read to the index of an equal moment
+    that they read.
 
-    The result is empty if one of the unread moments has no equal moment that is read.
+    The result is empty if any unread moment has no equal moment that is read.
     """
     if not preset.body.is_principal:
         return {}
@@ -255,8 +256,8 @@ def _equal_moments(subject: Subject, preset: Preset) -> dict[int, int]:
 
 
 def _measure_group(subject: Subject, group: StateGroup, count: int, seed: int) -> RateTable | None:
-    """Return the rates at `count` states of a group, or fewer if they are not finite at many, or None if there are
-    none."""
+    """Return the rates at `count` states of a group. The result has fewer states if the rates are not finite at
+    many of them, and is None if the rates are finite nowhere."""
     table = _measure(subject, group.draw(count, seed))
     if table is not None and len(table) < count:
         more = _measure(subject, group.draw(count, seed + _SEED_STEP), count - len(table))

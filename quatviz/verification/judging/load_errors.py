@@ -22,18 +22,18 @@ from quatviz.verification.judging.fits import (
 from quatviz.verification.judging.rate_table import RateTable
 
 _MAX_ANGULAR_FREQUENCY = 60.0
-"""Largest angular frequency [rad/s] of an additional oscillating torque that is found."""
+"""Largest angular frequency [rad/s] in the search for an additional oscillating torque."""
 _MIN_PHASE = 1.0
-"""Smallest phase [rad] through which a torque oscillates within the times of the states. With a smaller one it may
-as well be another function of time."""
+"""Smallest phase [rad] that an oscillating torque must pass through within the times of the states. With a
+smaller phase it could not be distinguished from another function of time."""
 _FREQUENCY_COUNT = 240
 """Number of angular frequencies at which a search for an oscillating torque begins."""
 _MAX_DELAY = 1.0
-"""Largest shift of time [s] by which loads may be evaluated too early or too late, to be found."""
+"""Largest time shift [s], early or late, in the search for loads that are evaluated at the wrong time."""
 _DELAY_TRIALS, _DELAY_REFINEMENTS = 41, 6
-"""Number of shifts that a search compares in each step, and number of steps."""
+"""Number of time shifts that are compared in each step of the search for shifted loads, and number of steps."""
 _DELAY_STATES = 12
-"""Number of states at which a search for a shift of time evaluates the loads."""
+"""Number of states at which the search for shifted loads evaluates the loads."""
 
 
 def explain_limited_torque(table: RateTable) -> str:
@@ -59,7 +59,7 @@ def explain_limited_torque(table: RateTable) -> str:
 def explain_rate_of_loads(table: RateTable) -> str:
     """Explain a torque of loads that are evaluated with a multiple of omega, such as 0 or -omega.
 
-    Loads are linear in omega at most, among those of random states.
+    This explains loads that are at most linear in omega, as those of the random states are.
     """
 
     def matched(part: RateTable) -> Fit | None:

@@ -57,7 +57,7 @@ class Mistake(ABC):
 
 
 def _angular_acceleration(state: EvaluationPoint, moment: np.ndarray) -> np.ndarray:
-    """Return omega' (3,) for a body moment (3,) [N m]."""
+    """Return omega' = J^-1 m (3,) [rad/s^2, body] for the moment m (3,) [N m, body]."""
     return np.linalg.solve(state.J, moment)
 
 

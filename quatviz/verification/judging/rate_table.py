@@ -46,16 +46,16 @@ class RateScale:
 
 
 class Coordinate(NamedTuple):
-    """Values and rates (n, k) of a state of the author's own at n states."""
+    """One state variable of the author's own, with values and rates (n, k) at n states."""
 
     symbol: str
-    """Name of the state."""
+    """Name of the variable."""
     names: tuple[str, ...]
     """Names of the components of its rate."""
     values: np.ndarray
     """Values (n, k)."""
     rates: np.ndarray
-    """Rates (n, k) by the equations."""
+    """Rates (n, k) that the judged equations give."""
     right: np.ndarray
     """Rates (n, k) that follow from the motion of the body."""
 
@@ -188,7 +188,7 @@ class RateTable:
 
     @property
     def velocity_kind(self) -> StateVariable | None:
-        """Kind of the velocities of p in the state, or None if there are none."""
+        """Kind of the velocities of p in the state: rates p' or momenta g. None if the state contains neither."""
         return self.subject.velocity_kind
 
     @property
@@ -209,7 +209,7 @@ class RateTable:
 
     @cached_property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        """States of the author's own that depend on attitude or angular velocity, with their rates."""
+        """Variables of the author's own state that depend on attitude or angular velocity, with their rates."""
         coordinates = []
         for state in self.subject.own_states:
             right = self._right_state_rates[:, state.components]

@@ -45,7 +45,7 @@ def describe_region(table: RateTable) -> str:
 
 
 def _quantities(table: RateTable) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Yield name, unit and values (n,) of each quantity that a condition in a program may test."""
+    """Yield name, unit and values (n,) of each quantity whose limits may describe a region of wrong states."""
     yield "t", " s", table.t
     for symbol, unit, vectors in (
         ("ω", " rad/s", table.omega), ("e", "", table.p), ("h", " kg m²/s", table.h), ("n", " N m", table.torque),
@@ -113,5 +113,6 @@ def _shortest_between(low: float, high: float) -> float:
 
 
 def _roundness(number: int) -> int:
-    """Return how early a number with this last digit is preferred: 0 for 0, 1, 5 and 2, and 1 for others."""
+    """Return 0 if the last digit of a number is 0, 1, 2 or 5, and 1 otherwise. Smaller results are preferred as
+    limits."""
     return int(abs(number) % 10 not in (0, 1, 2, 5))

@@ -87,7 +87,8 @@ def _vectors(table: RateTable) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _factors(table: RateTable) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield the text of a multiple of a vector "{}", and the values (n,) of the factor."""
+    """Yield scalar functions of the state by which a vector may be multiplied: a format text such as "t {}",
+    and the values (n,)."""
     speed, torque = np.linalg.norm(table.omega, axis=1), np.linalg.norm(table.torque, axis=1)
     e0, e = table.p[:, 0], np.linalg.norm(table.p[:, 1:], axis=1)
     yield "t {}", table.t

@@ -26,9 +26,8 @@ _OWN_STATES = 100
 _MIN_FINISHED_RUNS = 2
 """Smallest number of complete runs from which an order of convergence is determined."""
 _MIN_RUN_ERROR, _LEAST_DECREASE = 1e-4, 0.3
-"""Attitude error [rad] of the finest run above which the runs may be wrong, and the ratio of the finest to
-the coarsest error above which they then do not approach the motion.
-"""
+"""Limits of the attitude error of the finest run. The runs do not approach the motion if this error exceeds the
+first limit [rad] and, as a fraction of the error of the coarsest run, the second limit."""
 _STEP_COUNT = 4
 """Number of runs of the lane, each with half the step of the previous one."""
 _MIN_TIMED_STEPS = 20_000

@@ -209,7 +209,8 @@ def _random_states(
 ) -> Sequence[EvaluationPoint]:
     """Return random states of random bodies of the group `name` under random loads.
 
-    They do not depend on what is judged. They are kept with their torques, as equations are judged after each change.
+    The states do not depend on the judged equations. They are cached with their torques, because equations are
+    judged again after every edit.
     """
     return _draw(
         ranges, partial(_BODY_MAKERS[name], equal_moments=dict(equal_moments)), _random_loads, count, seed

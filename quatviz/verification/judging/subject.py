@@ -30,7 +30,8 @@ _DIFFERENCE_TURN = 5e-4
 """Rotation angle [rad] over which p and omega are differentiated numerically at a state."""
 _STENCIL_OFFSETS = np.array([0.0, 1.0, -1.0, 2.0, -2.0])
 _STENCIL_WEIGHTS = np.array([0.0, 8.0, -8.0, -1.0, 1.0]) / 12.0
-"""Points and weights of the five-point rule of `derivative_at_zero`, after the state itself."""
+"""Positions, in steps, and weights of the five-point rule for numerical derivatives. The first point is the
+state itself."""
 
 
 class StateRates(NamedTuple):
@@ -59,7 +60,7 @@ class OwnState(NamedTuple):
     rate_names: tuple[str, ...]
     """Names of the components of its rate."""
     components: slice
-    """Its components in the author's state."""
+    """Indices of its components within the author's state."""
 
 
 class Subject(ABC):
@@ -170,7 +171,7 @@ class StateSubject(Subject):
 
 
 def _own_states(blocks: Sequence[StateBlock]) -> Iterator[OwnState]:
-    """Yield the states among the blocks whose names have no predefined meaning."""
+    """Yield the author's states whose names have no predefined meaning."""
     start = 0
     for block in blocks:
         stop = start + len(block.names)

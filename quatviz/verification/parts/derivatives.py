@@ -36,7 +36,8 @@ STATE_COUNT = 8
 EVALUATION_TIME = 0.7
 """Time at which time-dependent loads are evaluated [s]."""
 STATE_SHIFT_TIME = 0.1
-"""Time [s] by which states are advanced, to leave the origin of charts."""
+"""Time [s] by which states are advanced before a check, because coordinates that are zero at the start would
+hide errors."""
 LAMBDA_NAME = "lambda"
 SPACING = 1e-4
 """Time step [s] over which the observed p and omega are differentiated along the kernel's derivative."""

@@ -65,7 +65,7 @@ def _check_determinant() -> Iterator[Check]:
 _INTERVAL = 1e-3
 """Sample interval of motions without the constraint [s], short enough for second differences."""
 _LARGE_J0 = 300.0
-"""J0 of these motions [kg m²], with which |u| grows slowly."""
+"""J0 [kg m²] in motions without the constraint. With this large value |u| grows slowly."""
 
 
 def _simulate_without_constraint(preset: Preset, formulation: str) -> tuple[Solution, str]:

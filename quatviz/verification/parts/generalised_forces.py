@@ -177,7 +177,7 @@ def _degree_residuals(applied: AppliedForce, random: np.random.Generator) -> dic
 
 
 def _jacobian_of_Q1(applied: AppliedForce, p: np.ndarray) -> np.ndarray:
-    """Return dQ1/dp (n, 4, 4) at another p (n, 4), for the same force and point."""
+    """Return dQ1/dp (n, 4, 4) at given p (n, 4), for the force and the body point of `applied`."""
     return partial_derivatives(lambda at: times(transpose(applied._replace(p=at).B1), applied.f), p)
 
 

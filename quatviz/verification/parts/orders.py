@@ -61,10 +61,10 @@ class ConvergenceOrders(VerificationPart):
 
 
 def _quick_lanes(name: str) -> tuple[str, ...]:
-    """Return the lanes for an integrator.
+    """Return the lanes with which the quick verification checks an integrator.
 
-    A Runge-Kutta step uses nothing of a lane but its derivative. The other lanes are therefore checked with
-    `rk4` only.
+    Runge-Kutta methods only use the derivative of a lane. Therefore `rk4` is checked with all `QUICK_LANES`,
+    and the other Runge-Kutta methods with the first one.
     """
     return (
         QUICK_LANES[:1]

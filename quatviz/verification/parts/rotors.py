@@ -63,7 +63,8 @@ CASES: dict[str, tuple[dict[str, Any], ...]] = {
         {"law": "attitude_control", "stiffness": 1.5, "damping": 2.0, "target": TARGET} for _ in range(3)
     ),
 }
-"""Parameters of the three rotors of each case, besides axis, inertia and speed."""
+"""Parameters of the three rotors by name of the case. `_case_preset` adds axis, inertia and, if it is not listed, the
+speed."""
 ALONG_BODY_AXES = ("free rotors with friction", "motors at their limits", "attitude control without limits")
 """Cases whose rotors are along the body axes, for which kernels omit the components that are zero."""
 

@@ -197,12 +197,14 @@ class Document:
         state = self.own_state
         return state.file is not None and state.file.is_run_modified(state)
 
-    def mark_saved(self, path: Path | None = None, state: State | None = None) -> None:
+    def mark_saved(
+        self, path: Path | None = None, state: State | None = None, signature: tuple[int, int] | None = None
+    ) -> None:
         """Record that a state (default: the current one) is saved in `path`. Without a path, it counts as the first
-        state of the document."""
+        state of the document. `signature` is that of the file when the state was read from it."""
         state = state or self.state
         assert state.file is not None
-        state.file.mark_saved(state, path)
+        state.file.mark_saved(state, path, signature)
         self.saved.emit()
 
     def mark_unsaved(self) -> None:

@@ -22,10 +22,15 @@ class DocumentFile:
         """Modification time and size of the file when this document was last read from it or written to it."""
         self._saved_content: Any = None
 
-    def mark_saved(self, state: Any, path: Path | None = None) -> None:
-        """Record that `state` is saved in `path`. Without a path, it counts as the first state of the document."""
+    def mark_saved(
+        self, state: Any, path: Path | None = None, signature: tuple[int, int] | None = None
+    ) -> None:
+        """Record that `state` is saved in `path`. Without a path, it counts as the first state of the document.
+
+        `signature` is that of the file when `state` was read from it (default: its signature now).
+        """
         if path is not None:
-            self.path, self._signature = path, file_signature(path)
+            self.path, self._signature = path, signature or file_signature(path)
         self._saved_content = _content(state)
 
     def mark_unsaved(self) -> None:

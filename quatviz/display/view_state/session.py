@@ -9,7 +9,7 @@ import binascii
 import hashlib
 import re
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from quatviz.display.view_state.view_state import (
     toml_tables,
     with_undoable_part,
 )
+from quatviz.files.files import file_signature
 from quatviz.files.limits import MAX_TEXT_BYTES, refuse_too_large_to_read, refuse_version
 from quatviz.files.preset import Preset
 from quatviz.files.preset_edits import origin_name
@@ -49,6 +50,9 @@ class Session:
     is_proposed: bool = False
     """True if the view state is a proposal of a preset. Only its choices are then applied, and the run starts
     at t = 0."""
+    signature: tuple[int, int] | None = field(default=None, compare=False)
+    """Signature (`files.files.file_signature`) of the file that was read, from before it was read; None if the session was not
+    read from a file."""
 
     def applied_to(self, current: ViewState) -> ViewState:
         """Return the view state of this session in a window whose present view state is `current`.
@@ -90,8 +94,9 @@ def read_session(path: str | Path) -> Session:
         If the text is invalid. The error names the file and the line.
     """
     path = Path(path)
+    signature = file_signature(path)
     session = parse_session(read_text_file(path), str(path), path.parent)
-    return replace(session, preset=replace(session.preset, name=path.stem, path=path))
+    return replace(session, preset=replace(session.preset, name=path.stem, path=path), signature=signature)
 
 
 def format_session(session: Session) -> str:

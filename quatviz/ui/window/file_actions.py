@@ -177,7 +177,7 @@ class FileActions(QObject):
         is_shown = self.show_session(session, tr("open “{title}”", title=session.preset.title))
         if is_shown and path.parent not in (resources.preset_folder(), resources.user_preset_folder()):
             if session.view_state is not None and not session.is_proposed:
-                self.set_file(path)
+                self.set_file(path, session.signature)
             else:
                 self.recent_files.add(path)
         return is_shown
@@ -415,9 +415,9 @@ class FileActions(QObject):
             text = tr("Closed without saving on {when}: {title}", when=when, title=session.title)
             menu.addAction(menu_text(text), lambda path=session.path: self.restore(path))
 
-    def set_file(self, path: Path | None) -> None:
-        """Set the file to which the displayed session belongs."""
-        self._document.mark_saved(path)
+    def set_file(self, path: Path | None, signature: tuple[int, int] | None = None) -> None:
+        """Set the file to which the displayed session belongs. `signature` is that of the file when it was read."""
+        self._document.mark_saved(path, signature=signature)
         if path is not None:
             self.recent_files.add(path)
 

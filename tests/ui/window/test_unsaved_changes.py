@@ -51,6 +51,21 @@ def test_saving_a_preset_of_the_same_title_asks_for_a_file(
     assert path_questions == [True]
 
 
+def test_file_changed_while_its_recordings_are_read_is_not_overwritten(
+    editing: WindowController, tmp_path: Path, path_questions: list[bool]
+) -> None:
+    """Reading large recordings takes a minute, in which another window may save the session."""
+    files, path = editing.window.file_actions, tmp_path / "work.toml"
+    files.save_as(path)
+    session = read_session(path)
+    path.write_text(path.read_text("utf-8") + "# another window\n", "utf-8")
+    assert files.open_session(session, path)
+    type_value(inertia_entry(editing), "450")
+    files.save()
+    assert path_questions == [True]
+    assert path.read_text("utf-8").endswith("# another window\n")
+
+
 def test_saving_a_pasted_run_asks_for_a_file(
     editing: WindowController, tmp_path: Path, path_questions: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:

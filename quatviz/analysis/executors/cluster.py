@@ -87,9 +87,11 @@ class Cluster(Workers):
         self._inbox: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
         self._pieces: set[_Piece] = set()
         self._accepted: dict[str, int] = {}
-        """Workers that compute the same bits as this installation: number of threads by worker address."""
+        """Workers that compute the same bits as this installation: a map from worker address to number of
+        threads."""
         self._rejected: dict[str, str] = {}
-        """Workers that are left out: differences of their installation from this one, by worker address."""
+        """Workers that are left out: a map from worker address to the differences of the worker's installation
+        from this one."""
         self._checked_ids: set[str] = set()
         """Ids of the workers whose installation has been compared with this one."""
         self._had_workers = False

@@ -69,7 +69,8 @@ def identity(module: str) -> Identity:
 
 
 def differences(here: Identity, there: Identity) -> list[str]:
-    """Return the differences of two installations as texts: name, version there and version here."""
+    """Return the differences of two installations as texts. Each text contains a name, the version of `there`
+    and the version of `here`."""
     return [
         f"{name} {there.get(name, 'missing')} (here {here.get(name, 'missing')})"
         for name in dict.fromkeys([*here, *there])

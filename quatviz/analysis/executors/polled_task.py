@@ -12,8 +12,8 @@ from quatviz.base.errors import InputError, phrase
 
 
 class _Callbacks(NamedTuple):
-    """Functions to call when a piece of work is done: one receives the result, the other a sentence that
-    says why there is none."""
+    """Functions to call when a piece of work is done. The first one receives the result, or the second one a
+    sentence that says why there is no result."""
 
     on_result: Callable[[Any], None]
     on_failure: Callable[[str], None]

@@ -17,9 +17,9 @@ _NO_LANE_FINISHED = 3
 def compute_saved_run(path: Path, progress: Progress) -> Path:
     """Compute the run of a session or preset, and return the path of a table with the samples of its lanes.
 
-    The table is in a new folder of the cache folder, since a lane may show the table of an earlier call. That one is not used
-    again: samples also depend on the files that the session names, and on the installed version and plug-ins. Saving a session
-    that uses the table copies it beside the session.
+    The table is in a new folder of the cache folder, since a lane may show the table of an earlier call. The
+    table of an earlier call is not reused, because samples also depend on the files that the session names, and
+    on the installed version and plug-ins. Saving a session that uses the table copies it beside the session.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class Workers(Executor):
     @property
     @abstractmethod
     def title(self) -> str:
-        """Short description of these workers for the user."""
+        """Short description of the workers for the user."""
 
     @property
     def wait_reason(self) -> str:
@@ -50,7 +50,7 @@ class Workers(Executor):
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """Ids of the processes that these workers started."""
+        """Ids of the processes that belong to the workers."""
         return ()
 
     @abstractmethod

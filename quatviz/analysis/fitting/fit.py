@@ -87,7 +87,7 @@ def make_search(
     scale: str = "", misalignment: bool = False, damping: bool = False, loss: str = noise.LEAST_SQUARES,
     start: ArrayLike = (1.0, 0.0, 0.0, 0.0),
 ) -> Search:  # fmt: skip
-    """Return the search that `fit_body` runs with these arguments, before its first step."""
+    """Return the search that `fit_body` runs for the same arguments, before its first step."""
     data = make_fit_data(t, p, omega, loss)
     choice = FitOptions(
         axes, bias and data.omega is not None, scale if data.omega is not None else "",

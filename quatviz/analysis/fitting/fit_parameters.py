@@ -25,8 +25,8 @@ Without a limit, the search would continue forever along directions that the mot
 example is a body that turns about a principal axis: its other two moments have no effect.
 """
 _MIN_RELATIVE_THICKNESS = 1e-14
-"""Smallest principal second moment of a body, relative to their sum, so that even a thin rod has an
-inverse inertia."""
+"""Smallest principal second moment of a body, relative to the sum of its three second moments, so that even a
+thin rod has an inverse inertia."""
 
 
 class FitOptions(NamedTuple):
@@ -86,7 +86,7 @@ class FitParameters:
 class SharedCoordinates(NamedTuple):
     """Coordinates that `SearchCoordinates` and `CovarianceCoordinates` share: all except those of the inertia.
 
-    They are scaled so that equal increments have effects of similar size.
+    These coordinates are scaled so that equal increments have effects of similar size.
     """
 
     options: FitOptions

@@ -26,7 +26,7 @@ outlier. Smaller deviations do no harm."""
 _OUTLIER_LIMIT = 8.0
 """Number of standard deviations above which a sample is excluded from the first guess."""
 _FAR_OFF_LIMIT = 5.0
-"""Number of standard deviations above which a sample is counted as an outlier."""
+"""Number of standard deviations above which the summary of a fit counts a residual as an outlier."""
 _SIGNIFICANCE = 0.01
 """Probability that white noise is reported as not white."""
 

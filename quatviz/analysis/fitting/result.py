@@ -107,7 +107,7 @@ class BodyFit:
     axes: np.ndarray
     """Principal axes as columns (3, 3), in the axes of the recording."""
     names: tuple[str, ...]
-    """Names of the parameters in `covariance` (k, k), which are those of `fit_parameters.CovarianceCoordinates`."""
+    """Names of the parameters in `covariance` (k, k): the coordinates of `fit_parameters.CovarianceCoordinates`."""
     covariance: np.ndarray
     speed: float
     """Root mean square of |omega| [rad/s]."""
@@ -170,7 +170,7 @@ class BodyFit:
         return self._rounded_inertia(1.0)
 
     def _rounded_inertia(self, factor: float) -> np.ndarray:
-        """Return `rounded_inertia` for an inertia that is larger by a factor."""
+        """Return `factor` times `inertia`, rounded as `rounded_inertia` is."""
         inertia, deviations = factor * self.inertia, factor * self.deviations[self.deviations > 0.0]
         if not len(deviations):
             return inertia

@@ -24,7 +24,8 @@ from quatviz.physics.mechanics.rotations import conjugate, multiply, to_rotation
 from quatviz.physics.observables.recording import Recording
 
 _FIRST_STAGE_TURN = 6.0
-"""Rotation angle [rad] of the first fitted part. A guess with an error of 10 % is still in phase there."""
+"""Rotation angle [rad] of the body in the first fitted part of the flight. A guess with an error of 10 % is
+still in phase at the end of this part."""
 _STAGE_GROWTH = 3.0
 """Ratio of the rotation angles of two consecutive fitted parts of the flight."""
 _REWEIGHTING_ROUNDS = 4
@@ -37,8 +38,8 @@ _DIFFERENCE_STEP = 1e-6
 _CENTRAL_STEP = 1e-5
 """Step of the central differences that give the Jacobian for the covariance."""
 _CONVEX_LOSS = "huber"
-"""Convex loss of the second attempt. With it, the search cannot get stuck in a local minimum, but outliers
-influence the result."""
+"""Convex loss function of the second attempt at a fit. With a convex loss, the search cannot get stuck in a
+local minimum, but outliers influence the result."""
 _MAX_UNFINISHED_FITS = 2
 """Number of consecutive fits of the whole flight without convergence after which the search ends."""
 _MIN_RELATIVE_EIGENVALUE = 1e-14
@@ -51,7 +52,7 @@ _ROUNDING = 1e-13
 
 
 class _Stage(NamedTuple):
-    """One stage of the search: a fit of the first `rows` rows of the data with these options."""
+    """One stage of the search: a fit of the first `rows` rows of the data with `options`."""
 
     rows: int
     options: FitOptions

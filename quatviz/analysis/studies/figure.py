@@ -95,7 +95,7 @@ def draw_study(
 
 
 def _matplotlib_style(paper: Paper) -> Any:
-    """Return Matplotlib settings in addition to those of the paper."""
+    """Return the Matplotlib settings of a study's figure, in addition to those of the paper."""
     title = {
         "axes.titlesize": 1.12 * paper.size,
         "axes.titlelocation": "left",

@@ -37,7 +37,7 @@ class StudyPoint:
     or `lost` (all workers that computed the case died).
     """
     message: str = ""
-    """Sentence that explains the status of the run; "" if there is nothing to explain."""
+    """Sentence that explains the status of the run, or ""."""
     errors: dict[str, float] = field(default_factory=lambda: dict.fromkeys(MEASURES, math.nan))
     """Error by each of `MEASURES`, in the unit of the measure. NaN unless the status is "ok"."""
     seconds: float = math.nan

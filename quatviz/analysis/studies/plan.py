@@ -40,7 +40,7 @@ class StudyCase:
     """One run of a study: lane, integrator, and step or tolerance."""
 
     lane: Lane
-    """Lane as it is called in the study. It has no step of its own."""
+    """Lane under the name that the study gives it. The lane has no step of its own."""
     integrator: str
     dt: float
     """Step [s]; for an adaptive integrator the first trial step."""
@@ -190,8 +190,8 @@ def _separate_refused(
 
 
 def _with_common_loads(preset: Preset, lanes: Sequence[Lane]) -> tuple[Preset, tuple[Lane, ...]]:
-    """Return the preset and its lanes in another form: loads that every lane has of its own become loads of
-    the preset.
+    """Return a preset and lanes that describe the same motion, in which the loads are those of the preset and
+    not of single lanes.
 
     Raises `InputError` if the lanes have different loads.
     """

@@ -9,8 +9,8 @@ from quatviz.analysis.studies.orders import OrderFit
 from quatviz.analysis.studies.result import Curve
 
 _GUIDE_OFFSET = 4.0
-"""Factor between a guide line and the lowest of the curves whose order it shows. The guide line lies below
-these curves."""
+"""Ratio of the lowest of the curves that have the order of a guide line to this guide line, which is drawn
+below the curves."""
 _MAX_ORDER_DIFFERENCE = 0.35
 """Largest difference between the fitted order of a curve and the integer order of its guide line."""
 _MARKER_OVERLAP_DECADES = 0.1

@@ -43,7 +43,7 @@ def table_rows(
 ) -> list[tuple[str, ...]]:
     """Return one row per point, curve by curve, from coarse to fine.
 
-    `by_title` names lanes and integrators by their titles instead of their identifiers, here and below.
+    `by_title` names lanes and integrators by their titles instead of their identifiers.
     """
     return [
         (

@@ -31,7 +31,8 @@ from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.simulation import Simulation
 
 UNIT_NORM_TOLERANCE = 1e-6
-"""Largest accepted deviation of |p| from 1 for given initial Euler parameters, the same as in `Initial`."""
+"""Largest accepted deviation of |p| from 1 for given initial Euler parameters. It is equal to that of
+`mechanics.initial`."""
 MIN_BATCHED_POINTS = 64
 """Smallest number of points that are batched. Fewer points take less time than compiling the batch loop."""
 _INITIAL_STATE_ADDRESSES = ("initial.angular_velocity[", "initial.angular_momentum[", "initial.euler_parameters[",
@@ -56,7 +57,7 @@ class BatchEquations:
 
     @property
     def segment(self) -> LaneSegment:
-        """The only segment of these runs, because batched runs have no events."""
+        """The only segment of the runs. Batched runs have no events."""
         return self.problem.segments[0]
 
     @property

@@ -187,7 +187,7 @@ class ColorScale:
 
     @property
     def inner_levels(self) -> list[float]:
-        """The `levels` at which contours are drawn: those between the ends of the scale."""
+        """Those of the `levels` that lie between the ends of the scale, at which contours are drawn."""
         return [level for level in self.levels if self.low < level < self.high]
 
     @property

@@ -164,7 +164,7 @@ class PackedLoop:
         self._has_own_parameters = int(not batch.has_shared_equations)
 
     def start(self, run_slice: slice) -> None:
-        """Set the initial states of these runs of the batch."""
+        """Set the states of the runs `run_slice` of the batch to their initial states."""
         self._states = pad_columns(self.batch.initial_states[:, run_slice], self.width)
         self._numbers, self._steps_done = self._parameter_columns(run_slice), 0
 
@@ -417,7 +417,7 @@ _thread_buffers = threading.local()
 
 
 _is_packable: dict[tuple[type, str], bool] = {}
-"""Cache by parameter type of the formulation and name of the integrator: True if their kernels can be
+"""Results by parameter type of the formulation and name of the integrator: True if their kernels can be
 compiled for SIMD packs."""
 _lock = threading.Lock()
 

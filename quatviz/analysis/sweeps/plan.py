@@ -200,7 +200,7 @@ class SweepPlan:
         return np.concatenate(parts)
 
     def values_at(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the axis values (n, k) at points with these indices (n, d)."""
+        """Return the axis values (n, k) at points that are given by their indices (n, d)."""
         values = np.empty((len(numbers), len(self.axes)))
         for column, index in enumerate(self.grid_axes):
             values[:, index] = self.axes[index].values[numbers[:, column]]

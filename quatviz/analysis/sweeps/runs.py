@@ -191,8 +191,8 @@ class SampleBlock:
         return sum(parts[1:], parts[0])
 
     def h_sign(self, axis: Array) -> Array:
-        """Return a quantity (s, b) that has the same sign as `h_along` and may be cheaper to compute. For a
-        principal axis it is a component of omega."""
+        """Return a quantity (s, b) with the sign of `h_along`, which may be cheaper to compute. For a principal
+        axis it is a component of omega."""
         index = self.runs.rate_component(axis)
         return self.h_along(axis) if index is None else self.omega[index]
 

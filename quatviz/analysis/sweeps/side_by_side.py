@@ -19,8 +19,8 @@ _ADDRESS_FIELD = "address"
 
 
 _FLOAT = frozenset((float,))
-"""Set of element types of a tuple that contains only floats. Comparing with this set avoids a loop over the
-elements, since most parameters are such tuples."""
+"""The types of the elements of a tuple that contains only floats. Kernel parameters are mostly such tuples;
+comparing with this set is faster than testing each element."""
 
 
 class Packed(NamedTuple):

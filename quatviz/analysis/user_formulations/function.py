@@ -99,7 +99,7 @@ class FunctionResult(NamedTuple):
 
     @property
     def shape(self) -> str:
-        """Name of the form of the result, such as `RATE`. It says which values the function returned."""
+        """Form of the result, such as `RATE`, which says which values the function returned."""
         return RATE_AND_LAMBDA if self.lam is not None else RATE if self.p_rate is None else RATE_AND_P_RATE
 
 
@@ -438,7 +438,8 @@ compiled code.
 def _compile_function(
     function: Function, velocity: VelocityVariable, shape: str, body: Body, p: np.ndarray, v: np.ndarray
 ) -> tuple[type[Any], Kernels]:
-    """Return the parameter type and the kernels of a user function, which is compiled for these argument types."""
+    """Return the parameter type and the kernels of a user function after compiling it for the types of these
+    arguments."""
     key = fingerprint(function)
     if key is not None and key in _compiled_cache:
         return _compiled_cache[key]

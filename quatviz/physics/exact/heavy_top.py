@@ -189,10 +189,11 @@ class _KleinParameter(NamedTuple):
     scale: complex
 
     def evaluate(self, t: np.ndarray, u: np.ndarray, side: np.ndarray, theta: Theta | None) -> ThetaValue:
-        """Return the values (n,) of the parameter at times t (n,) [s], and their derivatives (n,) with respect to u.
+        """Return the values (n,) of the parameter at times t (n,) [s], and their derivatives (n,) with respect
+        to u.
 
-        `u` and `side` (n,) are those of `HeavyTop._reduced_argument`. The derivative treats exp(i rate t) as
-        constant.
+        `u` (n,) and the sign `side` (n,) are the two results of `HeavyTop._reduced_argument`. The derivative
+        treats exp(i rate t) as constant.
         """
         fraction, _ = self.phase.evaluate(t)
         turn = self.scale * side * np.exp(2j * np.pi * fraction)

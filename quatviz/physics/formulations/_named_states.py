@@ -27,7 +27,7 @@ KNOWN_BLOCKS: Mapping[str, StateBlock] = {
     ATTITUDE_NAME: EULER_PARAMETERS,
     **{name: velocity.block for name, velocity in VELOCITIES.items()},
 }
-"""Blocks of those states whose names have a predefined meaning, by name."""
+"""Blocks of the states whose names have a predefined meaning, by name."""
 
 StartFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Function `f(p, omega, J)` that returns the value (k,) of a state at p (4,), omega (3,) [rad/s, body] and J

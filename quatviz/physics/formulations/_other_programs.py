@@ -28,10 +28,9 @@ STEP = 1e-3
 Their steps are shortened so that the times of samples are reached exactly.
 """
 _MASS_SHARE = 1e-3
-"""Factor for the mass that a body at a pivot gets, as m |r|^2 divided by the smallest principal moment, where
-r is the lever arm of the force. Any mass gives the same rotation, since only the weight and the inertia
-about the pivot matter.
-"""
+"""Value of m |r|^2, relative to the smallest principal moment, from which the mass m of a body at a pivot is
+computed. r is the lever arm of the force. Any mass gives the same rotation, since only the weight and the
+inertia about the pivot matter."""
 
 
 class ProgramLoads(NamedTuple):

@@ -214,7 +214,8 @@ def _body_axes(numbers: Sequence[RotorNumbers]) -> tuple[int, ...]:
 
 
 def _constant_torques(rotor: Rotor) -> tuple[float, float]:
-    """Return `RotorNumbers.torque` and `RotorNumbers.demand` [N m] of a rotor. Both are 0 if its torque varies."""
+    """Return the constant motor torque [N m] of a rotor in two forms, for the fields `torque` (no speed limit)
+    and `demand` (speed limit) of `RotorNumbers`. Both are 0 if the torque varies."""
     if rotor.law != "motor" or isinstance(rotor.torque, Expression):
         return 0.0, 0.0
     if rotor.max_speed is not None:

@@ -153,7 +153,7 @@ class Formulation(ABC):
     title: ClassVar[str]
     source: ClassVar[str]
     family: ClassVar[str] = "Others"
-    """Heading under which lists show the formulation. Formulations of the same equations share a heading."""
+    """Heading of the formulation in lists. Formulations of the same equations share a heading."""
     summary: ClassVar[str] = ""
     """Description of the formulation in one sentence without a full stop.
 
@@ -162,7 +162,8 @@ class Formulation(ABC):
     blocks: ClassVar[tuple[StateBlock, ...]]
     variants: ClassVar[tuple[str, ...]] = ()
     variant_summaries: ClassVar[Mapping[str, str]] = {}
-    """What distinguishes a variant from the others, by name: one sentence without a full stop, shown after the summary."""
+    """Difference of each variant from the other variants, by name: one sentence without a full stop, which
+    follows the summary."""
     second_order: ClassVar[bool] = False
     kernels: ClassVar[Kernels | None] = None
     parameter_type: ClassVar[type]
@@ -275,12 +276,12 @@ class Formulation(ABC):
     def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
         """Return the parameters that the kernels read, an instance of `parameter_type`.
 
-        It consists of the fields for body and loads, and those that `extra_parameters` returns.
+        They consist of the fields for body and loads and of the fields that `extra_parameters` returns.
         """
         return self.parameter_type(**pack_body(body, loads, self.load_form), **self.extra_parameters(body))
 
     def extra_parameters(self, body: Body) -> dict[str, Any]:
-        """Return the values of those fields of `parameter_type` that `BodyParameters` does not have."""
+        """Return the values of the fields that `parameter_type` has in addition to those of `BodyParameters`."""
         return {}
 
     @abstractmethod

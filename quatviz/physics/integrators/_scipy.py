@@ -59,7 +59,7 @@ class SolverDriver:
         self._kernels: tuple[Kernel, Kernel] | None = None
 
     def _entry_points(self, par: Any, time: float, y: tuple[float, ...]) -> tuple[Kernel, Kernel]:
-        """Return `slope` and `end_of_step`, compiled for the types of these parameters and this state. SciPy is
+        """Return `slope` and `end_of_step`, compiled for the types of `par` and of the state `y`. SciPy is
         imported at the first call."""
         if self._kernels is None:
             scipy_solver(self._solver_name)
@@ -69,7 +69,7 @@ class SolverDriver:
     def begin(self, par: Any, time: float, dt: float, y: tuple[float, ...]) -> None:
         """Start a solver at `time` [s] from y with the first step `dt` [s].
 
-        It knows nothing of previous steps.
+        The solver has no memory of previous steps.
         """
         kernel = self._entry_points(par, time, y)[0]
 
@@ -128,8 +128,7 @@ def _try_step(solver: Any, end: float) -> bool:
 
 class ScipyMethod(NamedTuple):
     """Data of an integrator that uses SciPy: the `driver` of the solver, the table of load `changes`, and the
-    arrays that `_kernels.adaptive` describes.
-    """
+    arrays `memory` and `current` that `_kernels.adaptive.AdaptiveKernels` describes."""
 
     driver: SolverDriver
     changes: np.ndarray

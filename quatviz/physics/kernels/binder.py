@@ -168,9 +168,8 @@ class LazyDispatcher:
 
 _NUMBERS = float, int, np.generic
 _NUMBER_TYPES = frozenset((float, int, bool))
-"""Types of numbers that are their own key in `_type_key`, since numba's type of such a number does not depend
-on its value.
-"""
+"""Types of numbers that `_type_key` returns as the key, since numba's type of such a number does not depend on
+its value."""
 
 
 def _type_key(value: Any) -> Any:

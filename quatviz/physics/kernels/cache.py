@@ -58,7 +58,7 @@ from quatviz.physics.kernels.generated_modules import generated_code
 log = logging.getLogger(__name__)
 
 KERNEL_FAMILIES = ("formulations", "integrators", "loads")
-"""Families of parts that have kernels. The kernels of plug-ins belong to the same families."""
+"""Families of parts that have kernels, of quatviz and of plug-ins."""
 
 _FORMAT = "3"
 """Version of the file format and of the file names. It is part of the hash."""

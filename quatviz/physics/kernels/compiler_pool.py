@@ -19,7 +19,7 @@ from quatviz.base.child_processes import module_command
 log = logging.getLogger(__name__)
 
 MAX_PROCESSES = 2
-"""Largest number of processes that compile at the same time, beside the window."""
+"""Largest number of child processes that compile at the same time, in addition to the process of the window."""
 READY_SUFFIX = ".ready"
 """Suffix of the marker file that says that a compilation is complete."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from quatviz.physics.kernels.binder import compiled, inline
 
 BLOCK = 32
-"""Number of rows of a block."""
+"""Number of rows in a block whose smallest and largest values are stored."""
 _HALF = BLOCK // 2
 STORED_DTYPE = np.float32
 """Data type of stored extremes.

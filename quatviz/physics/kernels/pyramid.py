@@ -85,8 +85,9 @@ class _Level:
 class ReducedRows:
     """Consecutive rows after their reduction, to be appended to a pyramid.
 
-    `count` is the number of these rows. `low` and `high` (blocks, k) are the extremes of the blocks of the finest
-    level that these rows complete. `pending` are the rows after these blocks; the next rows complete their block.
+    `count` is the number of new rows. `low` and `high` (blocks, k) are the extremes of the blocks of the finest
+    level that these rows complete. `pending` are the rows after these blocks; the next rows complete their
+    block.
     """
 
     count: int

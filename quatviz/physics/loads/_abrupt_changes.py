@@ -20,7 +20,7 @@ from quatviz.physics.kernels.load_changes import LONGEST, NO_CHANGES, RESUME, ST
 from quatviz.physics.loads.base import Load, split_by_time_function
 
 STOP, WIDTH, WIDER = 1, 2, 3
-"""Columns of the table of `short_changes` [s], in addition to the first column `START`; see `short_changes`."""
+"""Columns of the table that `short_changes` returns, in addition to the first column `START` [s]."""
 RESOLUTION = 1.0
 """Largest change of an expression's value within the longest allowed step, as a fraction of the range of the value.
 
@@ -28,11 +28,11 @@ With 1, the longest step is two thirds of the full width at half maximum of a Ga
 of a sine.
 """
 QUIET_RATIO = 6.0
-"""Factor that defines a quiet interval: the table of `load_changes` limits the step at a time if the quietest part of
-the run allows steps longer by more than this factor.
+"""Ratio of the longest step in the quietest part of a run to the longest step at a given time, above which the
+table of `load_changes` limits the step at this time.
 
-If no part is quiet in this sense, no limit is needed: the load changes all the time, and the error control notices
-that.
+If the ratio is smaller at all times, no limit is needed: the load changes all the time, and the error control
+notices that.
 """
 CUSP_CHANGE = 0.25
 """Change of a value around a switch, as a fraction of its range, below which the switch is a cusp and not a pulse.

@@ -160,7 +160,7 @@ class Motion:
 
     @property
     def singularity(self) -> np.ndarray:
-        """Measure (n,) that tends to 0 at the singularity of the lane's coordinates; 1 if the coordinates
+        """Singularity measure (n,) of the lane's coordinates, which tends to 0 at their singularity; 1 if they
         have none."""
         return self.measures[:, 1]
 

@@ -62,14 +62,14 @@ _ATTITUDE_LINES = {
 They are used if the user types no such line.
 """
 _SAME_VALUE = 1e-13
-"""Largest difference of p and omega that is rounding."""
+"""Largest relative difference at which p and omega of a state count as equal to those of an evaluation point."""
 MULTIPLIER_NAME, SINGULARITY_NAME = "lam", "singular"
 """Names of two optional lines of the rates: the first gives lambda [J], the second a number that tends to 0
 at a singularity.
 """
 
 TAKEN_NAMES = frozenset((*KNOWN_BLOCKS, "t", "A", "J", "n", MULTIPLIER_NAME))
-"""Names that no number of the user may have."""
+"""Names that the user cannot give to a constant."""
 
 
 class Texts(NamedTuple):
@@ -186,7 +186,7 @@ def _read(
     before: Assignments | None = None,
     taken: Sequence[str] = (),
 ) -> Assignments:
-    """Compile one text of a formulation. The numbers cannot have the names `taken`."""
+    """Compile one text of a formulation. The user's constants cannot have the names `taken`."""
     with _errors_of(key):
         try:
             return read_assignments(text, inputs, before)
@@ -195,7 +195,8 @@ def _read(
 
 
 def _with_numbers_as_remedy(fault: UnknownNameError, taken: Collection[str]) -> UnknownNameError:
-    """Return an error about unknown names which says that names without a meaning can be numbers."""
+    """Return an error about unknown names whose remedy is to define names without a predefined meaning as
+    constants."""
     remedies = {
         name: phrase("give a value in the numbers, or {remedy}", remedy=phrase(remedy))
         if is_valid_name(name) and name not in taken and not is_misspelled(name, taken)
@@ -207,7 +208,7 @@ def _with_numbers_as_remedy(fault: UnknownNameError, taken: Collection[str]) -> 
 
 @contextmanager
 def _errors_of(key: str) -> Iterator[None]:
-    """Give errors in a text of a formulation the key of this text."""
+    """Add the key of a text of a formulation to errors that are raised for this text."""
     try:
         yield
     except InputError as refusal:

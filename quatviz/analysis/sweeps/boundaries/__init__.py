@@ -12,8 +12,8 @@ BOUNDARIES: Registry[type[Boundary]] = Registry(__name__, Boundary)
 _GRID_POINTS = 25
 """Number of grid points per axis at which a boundary is evaluated first."""
 _REFINEMENTS, _EVALUATED_REFINEMENTS = 3, 2
-"""Number of times that the spacing of the grid is halved, and number of these times at which new points near
-the boundary are evaluated.
+"""Number of times that the spacing of the grid is halved, and in how many of these refinements new points near
+the boundary are evaluated and not interpolated.
 
 Evaluation stops earlier if cubic interpolation predicts the new values accurately.
 """

@@ -1,5 +1,5 @@
-"""Body axis whose nutation is measured, and the direction in space from which it is measured. Several sweep
-measures share these."""
+"""Body axis whose nutation several sweep measures examine, and the direction in space relative to which they
+examine it."""
 
 import numpy as np
 

@@ -5,7 +5,8 @@ import numpy as np
 Array = np.ndarray
 
 _NEWTON_STEPS = 6
-"""Newton iterations, starting from the root of the secant. Each doubles the number of correct digits."""
+"""Number of Newton iterations, which start from the root of the secant. Each iteration doubles the number of
+correct digits."""
 
 
 def sign_changes(x: Array, upward: bool | None = None) -> Array:
@@ -46,7 +47,8 @@ def crossing_fractions(
 def cubic_values(
     low: Array, high: Array, slope_low: Array, slope_high: Array, interval: float, fraction: Array
 ) -> Array:
-    """Return the values (..., n) of the cubic with these values and slopes at fractions (n,) of the interval."""
+    """Return the values (..., n) of cubics at fractions (n,) of the interval. Each cubic has the given values
+    and slopes at the two ends."""
     rise = high - low
     weight = fraction * (1.0 - fraction)
     return low + fraction * rise + weight * (

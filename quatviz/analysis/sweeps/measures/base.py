@@ -53,7 +53,7 @@ class SweepMeasure(ABC):
 
     @classmethod
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
-        """Return why a motion does not have this measure, such as "nothing acts on the body", or ""."""
+        """Return why a motion does not have the measure, such as "nothing acts on the body", or ""."""
         return ""
 
     @classmethod

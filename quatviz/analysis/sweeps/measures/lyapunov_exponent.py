@@ -109,7 +109,7 @@ class LyapunovExponent(SweepMeasure):
     def _variational_matrices(
         self, block: SampleBlock, rows: slice, slopes: tuple[Array, Array] | None
     ) -> Array:
-        """Return the matrices (s, b, 6, 6) of the variational equation at these rows."""
+        """Return the matrices (s, b, 6, 6) of the variational equation at `rows` of a block."""
         omega, h = (skew(np.moveaxis(vectors[:, rows], 0, -1)) for vectors in (block.omega, block.h))
         inertia, inverse = (
             np.moveaxis(vectors, -1, 0) for vectors in (self.runs.inertia, self.runs.inverse_inertia)

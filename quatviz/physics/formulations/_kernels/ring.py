@@ -1,6 +1,6 @@
 """Kernels that both models of the ring damper use.
 
-The ring axes u, v, w are those of `physics.mechanics.ring`.
+`physics.mechanics.ring` defines the ring axes u, v, w.
 """
 
 import math

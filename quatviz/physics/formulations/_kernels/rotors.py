@@ -118,7 +118,7 @@ class RotorTerms:
     axes
         Indices of the body axes along which the rotors are, if each is along one of them; otherwise empty.
     has_stored_momentum
-        True if there are other rotors, whose momentum is not integrated.
+        True if the body also has rotors whose momentum is not integrated.
     has_friction
         True if any of the rotors has friction.
     has_programs, has_limits, has_controller
@@ -226,9 +226,10 @@ def rotor_torque(par, t, p, omega, momenta):
 
 @overload(rotor_torque)
 def _rotor_torque(par, t, p, omega, momenta):
-    """Return the kernel for this number of rotors and these `RotorTerms`.
+    """Return the implementation of `rotor_torque` for the number of rotors and the `RotorTerms` in the types of
+    the arguments.
 
-    The rate of momentum k is r_k, the torque on the body is (s + sum h a) x omega - sum r a.
+    With the rates r_k of the momenta, the torque on the body is (s + sum h_k a_k) x omega - sum r_k a_k.
     """
     count = len(momenta)
     rotors = range(count)
@@ -266,7 +267,8 @@ def _rotor_torque(par, t, p, omega, momenta):
 
 
 def _along(i: int, values: Sequence[str], terms: RotorTerms) -> list[str]:
-    """Return the components `i` of vectors along the axes of the rotors, as expressions; those that are zero are omitted."""
+    """Return the components `i` of vectors along the axes of the rotors, as expressions. Components that are
+    always zero are omitted."""
     if terms.axes:
         return [value for value, axis in zip(values, terms.axes, strict=True) if axis == i]
     return [f"{value} * a{k}[{i}]" for k, value in enumerate(values)]

@@ -8,8 +8,8 @@ from quatviz.physics.equations.shared_terms import KINEMATICS
 from quatviz.physics.equations.symbols import Symbol
 
 _ROUNDING = 1e-13
-"""Component of a vector along the axis that counts as a rounding error, relative to the largest component of
-the vector or of the gyroscopic torque.
+"""Largest component of a vector along the axis that counts as a rounding error, relative to the largest
+component of the vector or of the gyroscopic torque.
 """
 
 

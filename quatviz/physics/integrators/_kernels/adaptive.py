@@ -31,10 +31,8 @@ MAX_STEP_FACTOR = 1000.0
 Without this limit, the error control would choose an endless step for a motion without curvature.
 """
 STEPS_PER_FIRST_TRY, EXTRA_STEPS = 100, 1000
-"""Parts of the largest number of steps between two samples: `STEPS_PER_FIRST_TRY` for each first trial step
-that fits into the interval, plus `EXTRA_STEPS`. A lane that needs more steps would block the run, so it
-ends.
-"""
+"""Largest number of steps between two samples: `STEPS_PER_FIRST_TRY` for each first trial step that fits into
+the interval, plus `EXTRA_STEPS`. A lane that needs more steps ends, since it would block the run."""
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 EPS = float(np.finfo(float).eps)
 

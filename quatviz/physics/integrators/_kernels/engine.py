@@ -12,14 +12,14 @@ from quatviz.physics.kernels.blocks import RUNNING
 from quatviz.physics.kernels.linear_solve import pivoted_solve
 
 EXPLICIT, IMPLICIT, CLAMPED = 0, 1, 2
-"""Values of `EngineMethod.rule`."""
+"""Values of `EngineMethod.rule`: the gyroscopic term is evaluated at the old omega, at the new omega, or at the
+old one with |h| restored afterwards."""
 _solve = pivoted_solve(3)
 
 
 class EngineMethod(NamedTuple):
-    """Data of a rule of game engines: which `rule` applies the gyroscopic term, and the `memory` (2, k) that
-    `_kernels.momentum.load_state` describes.
-    """
+    """Data of an integration rule of game engines. `rule` selects how the gyroscopic term is applied, and
+    `memory` (2, k) is the array that `_kernels.momentum.load_state` reads."""
 
     rule: int
     memory: np.ndarray

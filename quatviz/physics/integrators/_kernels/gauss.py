@@ -10,9 +10,8 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 MAX_SWEEPS = 60
 CONVERGENCE_TOLERANCE = 1e-12
-"""Change of the slopes, relative to the state, below which an iteration that no longer improves has converged
-to rounding errors. If a larger change stops decreasing, the iteration diverges.
-"""
+"""Largest change of the slopes, relative to the state, with which an iteration that no longer improves counts
+as converged to rounding errors. If a larger change stops decreasing, the iteration diverges."""
 STATE, ROUNDING = 0, 1
 """Rows of the memory: the state at the end of the last step, and its rounding error."""
 

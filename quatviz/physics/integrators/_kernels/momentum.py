@@ -17,9 +17,9 @@ from quatviz.physics.loads._kernels.packed import body_torque
 MAX_NEWTON_ITERATIONS = 40
 """Largest number of Newton iterations in a step. A rotation of half a radian needs four."""
 CONVERGENCE_TOLERANCE = 1e-9
-"""Newton correction, relative to the rotation of the step, below which an iteration that no longer improves
-has converged to rounding errors. If a larger correction stops decreasing, the iteration diverges.
-"""
+"""Largest Newton correction, relative to the rotation of the step, with which an iteration that no longer
+improves counts as converged to rounding errors. If a larger correction stops decreasing, the iteration
+diverges."""
 STATE, MOMENTUM = 0, 1
 """Rows of a method's memory (2, k): the state at the end of the last step, and its h."""
 _solve = pivoted_solve(3)

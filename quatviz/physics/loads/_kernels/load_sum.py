@@ -227,9 +227,10 @@ def _make_center_evaluator(load_form: str, kernels: LoadKernels) -> Kernel:
 
 
 def _make_center_setter(column: int | None) -> Kernel:
-    """Make `f(row, c) -> row`, which writes c into the three columns of the row from `column` on.
+    """Make `f(row, c) -> row`, which writes c into three consecutive columns of the row, the first of which is
+    `column`.
 
-    For a load without such columns it returns the row unchanged.
+    If `column` is None, the function returns the row unchanged.
     """
     columns = [] if column is None else list(range(column, column + 3))
     parts = (

@@ -35,8 +35,9 @@ sample interval.
 _BISECTIONS = 40
 """Number of bisections that locate a zero in the interval between two evaluations."""
 _MAX_JUMP = 0.5
-"""Limit of the jump test: if the values on both sides of a bisected zero still differ by more than this
-fraction of their difference before the bisection, the curve jumps over zero and has no zero there.
+"""Limit of the test for jumps over zero. Bisection shrinks an interval around a change of sign. If the
+difference of the values at its ends does not shrink below this fraction of its initial value, the curve jumps
+and has no zero there.
 """
 MIN_PROMINENCE = 1e-6
 """Smallest prominence of an extremum, relative to the range of the values."""

@@ -66,7 +66,7 @@ class Run(Mapping[str, Solution]):
     versions: Mapping[str, str]
     """Versions of quatviz, its libraries and plug-ins, and the machine that computed the run."""
     missing: tuple[str, ...] = ()
-    """For a run that was read from a file: one sentence for each thing that this installation lacks to repeat it."""
+    """Sentences about what this installation lacks to repeat the run, such as plug-ins; () for a computed run."""
     _table: Table | None = None
     """Table that the run was read from, or None."""
 
@@ -213,8 +213,8 @@ class Run(Mapping[str, Solution]):
     def _quantity_names(self, quantities: str | Sequence[str] | None) -> Sequence[str]:
         """Return the given quantities.
 
-        If `quantities` is None, return those of the file that the run was read from or, for a computed run,
-        the default ones.
+        If `quantities` is None, return the quantities in the file from which the run was read or, for a
+        computed run, the default quantities.
         """
         if quantities is not None:
             return as_list(quantities)

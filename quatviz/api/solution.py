@@ -138,7 +138,7 @@ class Solution(QuantityValues):
 
     name: str
     spec: Lane
-    """Lane of the preset: the formulation and the settings that differ from those of the run."""
+    """Lane as the preset defines it: the formulation, and settings that differ from those of the run."""
     formulation: str
     """Id of the formulation, including the variant."""
     integrator: str
@@ -153,7 +153,7 @@ class Solution(QuantityValues):
     ended_at: float | None
     """Time at which the lane ended early [s], or None for a lane that reached the end of the run."""
     warnings: tuple[str, ...]
-    """Sentences on settings or events that have no effect, or only a partial one, on this lane."""
+    """Sentences on settings or events that have no effect, or only a partial effect, on this lane."""
     events: tuple[LaneEvent, ...]
     """Events that changed this lane during the run."""
     steps: int
@@ -220,7 +220,8 @@ class Solution(QuantityValues):
         return self._source
 
     def rhs(self, t: float, y: ArrayLike) -> NDArray[np.float64]:
-        """Return the derivative of a state by the equations of this lane, as its integrator evaluates it.
+        """Return the time derivative of a state according to the equations of this lane, as its integrator
+        evaluates them.
 
         Parameters
         ----------
@@ -505,9 +506,9 @@ def quantity_value(motion: Motion, name: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class EngineSource:
-    """Source of values from the recorded states of a lane of the simulation engine.
+    """Source of values that uses the recorded states of a lane of the simulation engine.
 
-    After unpickling it creates this lane again from `record`.
+    After unpickling, the lane is created again from `record`.
     """
 
     name: str

@@ -19,8 +19,8 @@ class ArrayEquality:
         return self is other or _values_equal(self, other)
 
     def _equals_except(self, other: "ArrayEquality", *names: str) -> bool:
-        """Return True if `other`, an instance of the same class, has equal values in all compared fields
-        except those in `names`.
+        """Return True if `other` is equal in all compared fields except the fields `names`. `other` must be an
+        instance of the same class.
         """
         compared = (field.name for field in fields(self) if field.compare and field.name not in names)  # type: ignore[arg-type]
         return all(_values_equal(getattr(self, name), getattr(other, name)) for name in compared)

@@ -216,7 +216,7 @@ PLUGIN_EXCEPTIONS = (Exception, SystemExit)
 
 
 def third_party_modules(classes: Iterable[type]) -> list[str]:
-    """Return the names of the modules outside quatviz that define these classes, without duplicates."""
+    """Return the names of the modules outside quatviz in which `classes` are defined, without duplicates."""
     names = dict.fromkeys([cls.__module__ for cls in classes])
     return [name for name in names if name != "quatviz" and not name.startswith("quatviz.")]
 

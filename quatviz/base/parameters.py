@@ -201,7 +201,7 @@ def _cached_parameters(cls: type) -> Mapping[str, Parameter]:
 
 
 def _collect_parameters(cls: type, fields: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Return the parameters declared in these fields of a class, with name, title and type filled in."""
+    """Return the parameters that `fields`, the fields of a class, declare, with name, title and type filled in."""
     collected = {}
     for name, field in fields.items():
         if (template := field.metadata.get(_METADATA)) is not None:

@@ -12,8 +12,8 @@ _SUM, _VECTOR_PRODUCT, _PRODUCT, _POWER, _ATOM = range(5)
 _FOUR_NUMBERS = ("p", "p_rate", "g")
 """Names of quantities with four components.
 
-As usual for Euler parameters, their components are numbered 0 to 3; those of all other quantities are
-numbered from 1.
+As usual for Euler parameters, their components are numbered from 0 to 3. The components of all other quantities
+are numbered from 1.
 """
 _UPRIGHT = ("sin", "cos", "tan", "exp", "log", "min", "max")
 r"""Functions whose names have a LaTeX command, such as \sin, that sets them upright."""

@@ -97,7 +97,8 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
         return self._packages.get(name)
 
     def entries(self) -> dict[str, EntryT]:
-        """Return all parts by name: those of quatviz sorted by name or in their order of definition, then those of plug-ins."""
+        """Return all parts by name. The parts of quatviz come first, sorted by name or in their order of
+        definition; the parts of plug-ins follow."""
         if self._entries is None:
             self._entries = dict(self._builtin_entries())
             for point, entry in load_plugins(self.family, self._load_plugin):
@@ -492,7 +493,7 @@ def skip_reason(point: EntryPoint) -> str:
 
 
 def refuse_duplicate_name(name: str, names: Collection[str], family: str) -> None:
-    """Raise NameError if `name` is already in `names`, those of the parts of `family`."""
+    """Raise NameError if `name` is already in `names`, the names of the existing parts of `family`."""
     if name in names:
         raise NameError(f"the {family} have {name!r} already; give it another name")
 

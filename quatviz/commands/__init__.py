@@ -7,4 +7,5 @@ help shows the purpose and the examples from the docstring of the module.
 from quatviz.base.registry import CommandRegistry
 
 COMMANDS = CommandRegistry(__name__)
-"""Commands by name, in the order of the help. Without one of these names the window opens."""
+"""Commands by name, in the order of the help. If the first argument is not the name of a command, quatviz opens
+the window."""

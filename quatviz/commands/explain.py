@@ -82,8 +82,8 @@ def chain(preset: Preset, lane: str) -> Iterator[Link]:
 
 
 def _compiled_links(preset: Preset, formulation: Formulation, integrator: Integrator) -> Iterator[Link]:
-    """Yield the functions that are compiled into the loop over time steps, and those that make the data which this loop
-    reads."""
+    """Yield the functions that are compiled into the loop over time steps, and the functions that make the data
+    for this loop."""
     parameters = formulation.parameters(preset.body, preset.loads)
     yield _link("parameters of its kernels", formulation.parameters)
     for load in bind(preset.loads, preset.body):

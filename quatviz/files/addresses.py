@@ -21,7 +21,8 @@ _ALTERNATIVE_KEYS = (
     {"euler_parameters", "angles", "rotation_vector"},
     {"angular_momentum", "angular_velocity"},
 )
-"""Groups of parameters of an initial state that describe the same quantity. Setting one of a group clears the others."""
+"""Groups of parameters of an initial state that describe the same quantity. Setting one parameter of a group
+clears the other parameters of the group."""
 _NAME_PATTERN, _INDEX_PATTERN = r"[A-Za-z_]\w*", r"\[(\d+)\]"
 """Regular expressions for a name and for an index in an address."""
 _SYMBOLS_OF_KEYS = {"inertia": "J", "angular_velocity": "ω", "angular_momentum": "h", "euler_parameters": "e"}
@@ -419,8 +420,8 @@ def _existing_item(items: Mapping[Any, Any], key: Any) -> Any:
 
 
 def _with_elements(matrix: np.ndarray, changes: Sequence[ValueChange]) -> Any:
-    """Return a copy of a symmetric matrix with changed elements. In a diagonal matrix, the changes are those of principal
-    moments."""
+    """Return a copy of a symmetric matrix with changed elements. If the matrix is diagonal, the changes apply
+    to its principal moments."""
     changed, was_diagonal = matrix.copy(), is_diagonal(matrix)
     for path, value in changes:
         if len(path) == 1 and (np.ndim(value) or not was_diagonal):

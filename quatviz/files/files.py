@@ -119,8 +119,8 @@ def _has_folder(path: Path) -> bool:
 
 
 def _is_read_only(path: Path) -> bool:
-    """Return True if the file has no permission to write, or none for this user. Privileged users may write to any file, so that
-    the access alone does not decide this."""
+    """Return True if the file has no permission to write, or none for this user. The permission bits are
+    checked too, because the operating system lets privileged users write to any file."""
     return not os.access(path, os.W_OK) or not path.stat().st_mode & _WRITE_BITS
 
 
@@ -198,7 +198,7 @@ def delete_stale_temporaries(folder: Path, stem: str = "") -> None:
 def _is_writer_alive(name: str) -> bool:
     """Return True if the process whose id is in the name of a temporary file is running.
 
-    The age of the file alone does not decide this, because the clock may have been set forward.
+    The age of the file is no sufficient criterion, because the clock may have been set forward.
     """
     writer = re.search(r"-(\d+)-\w{8}(\.[^.]*)?$", name)
     if writer is None or sys.platform == "win32":  # Windows does not delete files that are being written
@@ -471,7 +471,8 @@ def _write_error(path: Path, error: Exception) -> InputError:
 
 
 def _file_mode(path: Path) -> int:
-    """Return the permissions of the existing file at `path`, or those of a new file."""
+    """Return the permission bits of the file at `path` or, if it does not exist, those with which a new file is
+    created."""
     with suppress(OSError):
         return path.stat().st_mode & 0o777
     mask = os.umask(0)  # the operating system returns the mask only when it is set

@@ -168,7 +168,7 @@ def free_memory() -> int:
 def _free_in_cgroups() -> Iterator[int]:
     """Yield the free memory [bytes] of each memory control group that contains this process.
 
-    It is the limit of the group minus its usage plus its reclaimable memory.
+    The free memory is the limit of the group minus its usage plus its reclaimable memory.
     """
     with suppress(OSError):
         for line in (_PROC / "self" / "cgroup").read_text("utf-8").splitlines():

@@ -199,8 +199,8 @@ class Lane(Parameterized):
     """Loads that act on this lane only, in addition to those of the run. Events that change the loads of the run do
     not affect them."""
     equations: TypedFormulation | None = None
-    """Typed equations of the lane, whose name is `formulation`. By default they are the equations registered under this
-    name, if any."""
+    """Typed equations of the lane, under the name `formulation`. By default they are the equations that are
+    registered under this name, or None."""
 
     def __post_init__(self) -> None:
         validate(self)
@@ -517,12 +517,12 @@ class Preset(Parameterized, ArrayEquality):
 
     @property
     def all_loads(self) -> tuple[Load, ...]:
-        """Loads of the run, followed by those of single lanes."""
+        """All loads: first those that act on every lane, then those that act on single lanes."""
         return (*self.loads, *(load for lane in self.lanes if lane.loads for load in lane.loads))
 
     def with_lane_loads(self, lane: Lane) -> "Preset":
-        """Return the preset with `lane` as its only lane, and with the loads of this lane added to those of the
-        run. The motion of the lane is the same."""
+        """Return a preset whose only lane is `lane`, with the loads of this lane moved to the loads of the run.
+        The lane computes the same motion."""
         return replace(self, loads=(*self.loads, *lane.loads), lanes=(replace(lane, loads=()),))
 
     def has_same_run(self, other: "Preset") -> bool:

@@ -123,7 +123,8 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
 
 
 def motion_edits(preset: Preset) -> list[str]:
-    """Return the descriptions of those edits of a run that change its motion, not only its computation."""
+    """Return the descriptions of the edits that change the motion of a run. Edits that change only its
+    computation are left out."""
     edits = describe_edits(preset, find_origin(preset) or preset)
     return [text for section, text in edits.items() if section not in NUMERICAL_SECTIONS]
 

@@ -51,8 +51,7 @@ class Record:
 
     @classmethod
     def field_names(cls, scopes: Collection[str] | None = None) -> tuple[str, ...]:
-        """Return the names of all fields. With `scopes`, return only fields in one of these scopes and fields without a
-        scope."""
+        """Return the names of all fields. If `scopes` are given, fields with another scope are left out."""
         return tuple(
             field_.name
             for field_ in fields(cls)  # type: ignore[arg-type]

@@ -54,9 +54,9 @@ class ClockOffset:
     deviation: float
     """Standard deviation of the offset [s], under the assumption that the speeds of the two motions differ only by noise."""
     likeness: float
-    """Correlation of |omega| of the two motions after this offset is applied, at most 1."""
+    """Correlation of |omega| of the two motions after the clock offset `seconds` is applied, at most 1."""
     rival: float
-    """Another offset that is nearly as good [s], or NaN."""
+    """Another clock offset with a nearly equal correlation [s], or NaN if there is none."""
 
     @property
     def sentence(self) -> Phrase:
@@ -239,8 +239,8 @@ def _refine_offset(
 
 @dataclass(frozen=True)
 class AlignmentRotations:
-    """Constant rotations that align the attitudes p of one motion with those of another: p_other = space p
-    body."""
+    """Constant rotations `space` and `body` that align the attitudes p of one motion with the attitudes of
+    another one: p_other = space p body (quaternion products)."""
 
     space: np.ndarray
     """Rotation of the space frame as Euler parameters (4,)."""
@@ -336,7 +336,8 @@ def mean_rotation(p: np.ndarray) -> np.ndarray:
 def _body_rotation(p: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, bool]:
     """Return the constant rotation (4,) between the body frames of two motions, and True if the motions determine it.
 
-    It maps the axes of the relative rotations between rows of `p` (n, 4) to those of `other` (n, 4).
+    The rotation maps the axes of the relative rotations between rows of `p` (n, 4) to the axes of those between
+    rows of `other` (n, 4).
     """
     angles = relative_angle(p[:1], p)
     lag = max(1, int(np.searchsorted(np.maximum.accumulate(angles), 0.5)))

@@ -15,8 +15,8 @@ _REST = (
     *("SPIN_ALPHA", "SPIN_DELTA", "SPIN_ANGLE", "SPIN_ANGLE_VEL", "NUTATION", "NUTATION_PER", "NUTATION_PHASE"),
     *("MOMENTUM_ALPHA", "MOMENTUM_DELTA", "NUTATION_VEL"),
 )  # fmt: skip
-"""XML elements of an attitude state other than the quaternion. Their numbers are written in this order in key-value
-notation."""
+"""XML elements of an attitude state, except the quaternion, in the order in which key-value notation lists
+their numbers."""
 _UNITS = ("", "deg", "deg/s", "s", "1/s", "n/a")
 """Units that the standard allows for the elements of a state."""
 

@@ -35,7 +35,7 @@ _FACTOR = re.compile(
 )
 """Pattern of a minus sign or a numeric factor in the header of a column, as in "-wx" or "1000*wx"."""
 _MOTION = ("rate", "angles", "rotation_vector", "quaternion", "matrix")
-"""Names of the quantities that describe a motion: rates, and the representations of an attitude."""
+"""Names of the quantities (`quantity`) that describe a motion: rates, and the representations of an attitude."""
 _INERTIAL, _MOVING = (
     "eci|ecef|inertial|world|earth|ned|enu|nav|space|global|icrf|gcrf|j2000|ref",
     "body|sensor|imu|sc|spacecraft",
@@ -89,7 +89,7 @@ class Detection(NamedTuple):
     options: dict[str, Any]
     """Detected fields of `physics.observables.read_options.ReadOptions`, with their values."""
     given: frozenset[str]
-    """Names of those fields in `options` whose values a header states explicitly."""
+    """Names of the fields in `options` whose values are stated explicitly in the header of a column."""
     remarks: tuple[Phrase, ...]
     """Remarks on columns that were not understood, with the reason."""
     alternatives: Mapping[str, Sequence[tuple[str, ...]]] = {}
@@ -375,7 +375,7 @@ def _detect_quaternion(
 ) -> tuple[dict[str, Any], set[str]] | None:
     """Return options for a quaternion: four columns with a common name whose rows have norms near 1.
 
-    Other columns that could be the quaternion are added to `alternatives`.
+    Further columns that could be the quaternion are added to `alternatives`.
     """
     candidates: list[tuple[float, dict[str, Any], set[str]]] = []
     for (_, _, unit), group in groups.items():
@@ -545,9 +545,10 @@ def _detect_rates(
     file_name: str,
     alternatives: dict[str, list[tuple[str, ...]]],
 ) -> tuple[dict[str, Any], set[str]]:
-    """Return options for an angular velocity: three columns, with components in the space frame if their names state this.
+    """Return options for an angular velocity in three columns. Its frame is the space frame if the names of the
+    columns say so.
 
-    Other columns that could be the angular velocity are added to `alternatives`.
+    Further columns that could be the angular velocity are added to `alternatives`.
     """
     candidates: list[tuple[tuple[int, ...], dict[str, Any], set[str]]] = []
     has_accelerometer = any(

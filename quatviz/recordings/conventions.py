@@ -171,8 +171,8 @@ class Convention:
 
     @property
     def twin(self) -> "Convention | None":
-        """Convention that gives the same numbers for every motion and therefore cannot be distinguished from this one. None
-        if there is no such convention."""
+        """Equivalent convention: it gives the same numbers for every motion and therefore cannot be
+        distinguished from this convention. None if there is no such convention."""
         other_direction = "body_to_space" if self.direction == "space_to_body" else "space_to_body"
         if self.attitude == "angles":
             other_axes = "intrinsic" if self.axes == "extrinsic" else "extrinsic"
@@ -267,7 +267,8 @@ class Candidate(NamedTuple):
     residual: float
     """Root mean square norm of the residual of p' = 1/2 L^T omega, given as an angular velocity [rad/s]."""
     share: float
-    """Residual relative to the given rates, or to the rates of the attitudes if these are larger.
+    """Residual divided by the size of the given rates, or of the rates computed from the attitudes if that is
+    larger.
 
     Candidates are ranked by this value, because the residual alone depends on the assumed unit.
     """
@@ -337,7 +338,7 @@ class ConventionRanking:
         return candidate.share < _MAX_FIT_SHARE and candidate.residual <= limit
 
     def candidate_of(self, convention: Convention) -> Candidate | None:
-        """Return the candidate with this convention or with its equivalent form (`twin`), or None."""
+        """Return the candidate with the convention `convention` or its equivalent (`Convention.twin`), or None."""
         names = {convention.words, convention.twin.words if convention.twin is not None else ()}
         return next((item for item in self.candidates if item.convention.words in names), None)
 
@@ -699,7 +700,7 @@ def _check_arrays(
 
 
 def _mask_huge(values: np.ndarray) -> np.ndarray:
-    """Return the numbers with NaN in place of those whose squares would overflow, as in `Recording`."""
+    """Replace numbers whose squares would overflow by NaN, as the class `Recording` does."""
     return np.where(np.abs(values) < MAX_MAGNITUDE, values, np.nan)
 
 

@@ -20,7 +20,7 @@ from quatviz.recordings.columns import text_cells
 DAY = 86_400
 """Length of a day [s]."""
 EPOCH_LIMIT = 1e8
-"""Numeric times [s] above this limit, about three years after 1970, count as dates."""
+"""Limit [s since 1970] above which a numeric time counts as a date. It is about three years after 1970."""
 _NANO = 10**9
 _LEAP_SECOND_DAYS = (
     "1972-07-01 1973-01-01 1974-01-01 1975-01-01 1976-01-01 1977-01-01 1978-01-01 1979-01-01 1980-01-01 1981-07-01 1982-07-01 "

@@ -216,8 +216,8 @@ def quantity_of(words: str) -> str:
 
 
 def stated_units(lines: Iterable[str], dimension: str) -> list[str]:
-    """Return the different units of a dimension that occur in a text, in lines that mention a quantity of this
-    dimension.
+    """Return the units of the dimension `dimension` that occur in those `lines` that also mention a quantity of
+    this dimension, without duplicates.
 
     >>> stated_units(["# Gyroscope: deg/s, accelerometer: m/s^2", "# angles in degrees", "# sampled at 100 Hz"], "rate")
     ['deg/s']

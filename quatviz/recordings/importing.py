@@ -140,7 +140,8 @@ def propose_conventions(
 
 
 def ranking_key(options: ReadOptions) -> tuple[object, ...]:
-    """Return the values of those options that select columns. A ranking of conventions stays valid while they are the same."""
+    """Return the values of the options that select columns. A ranking of conventions stays valid while these
+    values do not change."""
     attitude = "rotation_vector" if options.attitude == "quaternion_vector" else options.attitude
     return (
         *(options.path, options.part, options.time, options.time_unit, attitude),
@@ -393,10 +394,10 @@ def _phone_sized_body() -> Body:
 
 
 def _run(loaded: LoadedRecording) -> RunSettings:
-    """Return the run settings for the motion of a recording.
+    """Return run settings for a run that shows the motion of a recording.
 
-    Duration and approximate sample interval are those of the recording. The step is so short that the body rotates little in
-    it.
+    Duration and approximate sample interval are those of the recording. The step is so short that the body
+    rotates by at most `_MAX_STEP_ANGLE` in it.
     """
     track = loaded.track
     end = max(track.last_known_time, loaded.recording.interval, 1e-6)
@@ -590,8 +591,8 @@ class ImportDraft:
         return is_ranking_valid
 
     def set_ranking(self, ranking: ConventionRanking | None) -> bool:
-        """Store a ranking, and use its best conventions if they are clear and the user has not chosen others. Return True if
-        options changed."""
+        """Store a ranking. Use its best convention if this is unambiguous and the user has not chosen another.
+        Return True if options changed."""
         self.ranking = ranking
         if ranking is None or self.preview is None:
             return False

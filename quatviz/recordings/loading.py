@@ -105,8 +105,8 @@ def load(options: ReadOptions) -> LoadedRecording:
 
 
 def slow_recordings(preset: Preset) -> tuple[ReadOptions, ...]:
-    """Return the options of those recordings of a preset whose files are so large that they should be read ahead in the
-    background."""
+    """Return the options of the recordings of a preset whose files are so large that they should be read in the
+    background before the preset is shown."""
 
     def is_slow(options: ReadOptions) -> bool:
         try:
@@ -388,7 +388,7 @@ def _times(file_columns: FileColumns, options: ReadOptions) -> np.ndarray:
 
 
 def _file_times(file_columns: FileColumns, options: ReadOptions) -> FileTimes:
-    """Return the times of all rows of a file, as read with these options."""
+    """Return the times of all rows of a file, with the time column and unit in `options`."""
     if options.time is None:
         raise InputError(
             "Reading.time", expected="a column of times", key="time",
@@ -456,7 +456,7 @@ def _column(file_columns: FileColumns, name: str, key: str) -> np.ndarray:
 
 
 def _stack_columns(file_columns: FileColumns, names: tuple[str, ...], width: int, key: str) -> np.ndarray:
-    """Return the columns with these names as an array (n, k)."""
+    """Return the columns called `names` as an array (n, k)."""
     if len(names) != width:
         raise _refusal(
             key,
@@ -575,7 +575,7 @@ def _refusal(key: str, expected: str, found: str) -> InputError:
 
 
 def explicit_options(options: ReadOptions) -> Mapping[str, Any]:
-    """Return the options that are not None by name, except those that identify the file."""
+    """Return the options that are not None, by name, without the options that identify the file."""
     return {name: value for name, value in options.table().items() if name != "file"}
 
 
@@ -585,7 +585,7 @@ def loading_remarks(loaded: LoadedRecording) -> list[str]:
 
 
 def has_convention(convention: Convention, options: ReadOptions) -> bool:
-    """Return True if the options describe this convention or its equivalent form (`twin`)."""
+    """Return True if the options describe `convention` or its equivalent (`Convention.twin`)."""
     own_convention = convention_of(options)
     return own_convention.words == convention.words or (
         own_convention.twin is not None and own_convention.twin.words == convention.words

@@ -162,8 +162,8 @@ def split_cells(line: str, separator: str) -> list[str]:
 def _first_row(lines: Sequence[tuple[int, str]], separator: str, numeric: Sequence[int]) -> int:
     """Return the number of the first line with numbers that is not part of the header.
 
-    A header may contain numbers, such as those of the sensors. The first lines with numbers belong to it if lines with as
-    many names follow.
+    A header may contain numbers, such as those of the sensors. Lines with numbers belong to the header if lines
+    with equally many names follow them.
     """
     cells = {
         number: split_cells(line, separator) for number, line in lines if number < numeric[0] + _HEADER_LINES

@@ -158,7 +158,7 @@ def _turn_of_sensor(letters: str) -> tuple[dict[str, Any], Phrase]:
 def _resolve(
     reading: Mapping[str, Any], file_columns: FileColumns, constants: Mapping[str, str]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield name and value of those options in `reading` whose columns and constants exist in the file."""
+    """Yield name and value of each option in `reading` whose columns and constants exist in the file."""
     for key, value in reading.items():
         if key == "time":
             name = next(iter(_find(value, file_columns)), None)

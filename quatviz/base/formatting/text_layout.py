@@ -94,7 +94,8 @@ def _split_label(head: str) -> tuple[str, str]:
 def wrap_measurement(text: str, max_width: float, advance: TextWidth) -> list[str]:
     """Return a text "symbol   words = value" as lines no wider than `max_width`.
 
-    If one shortened line does not fit, there are two lines, the second with the value; [] if these do not fit either.
+    If one shortened line does not fit, there are two lines, the second with the value. If two lines do not fit
+    either, the result is [].
 
     >>> [wrap_measurement("h   body radius = 2.857 kg m²/s", room, len) for room in (24.0, 14.0, 12.0)]
     [['h radius = 2.857 kg m²/s'], ['h   radius =', '2.857 kg m²/s'], []]

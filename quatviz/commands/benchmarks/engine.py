@@ -109,7 +109,7 @@ def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkResult]:
 
 
 def peer_preset(peer: Peer, problem: str) -> Preset:
-    """Return the preset of a problem with the lane of this formulation only, and with short steps."""
+    """Return the preset of a problem with short steps and a single lane, that of the formulation of `peer`."""
     preset = quatviz.load_preset(PROBLEMS[problem])
     short_run = replace(preset, run=replace(preset.run, dt=DT, integrator="rk4"))
     return single_lane_preset(short_run, peer.lanes[problem], SAMPLES, STEPS_PER_SAMPLE)
@@ -135,8 +135,8 @@ def _initial_state(preset: Preset) -> np.ndarray:
 
 
 def time_c_loop(peer: Peer, problem: str) -> tuple[TimedRun, np.ndarray]:
-    """Return a function that times the C code of a reference on a problem, and the states (SAMPLES, k) that this code
-    computes."""
+    """Return a function that measures the time of a peer's C code on a problem, and the states (SAMPLES, k)
+    that the C code computes."""
     preset = peer_preset(peer, problem)
     function, body, start = (
         load_c_library()[f"rk4_{peer.c_name}_{problem}"],

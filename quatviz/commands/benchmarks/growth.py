@@ -110,7 +110,8 @@ def _measure_growth(
 def frame_growths() -> Iterator[ScalingResult]:
     """Yield the scaling of frames in windows of 1920x1080.
 
-    The sizes that are not varied are those of `torque_free` with two lanes, four panels and one view.
+    In each measurement one size is varied. The other sizes are two lanes, four panels and one view of
+    `torque_free`.
     """
     flushes = []
     for count in LANES:

@@ -300,7 +300,8 @@ def _measure_seeks(
 
 
 def _plain_frame_time(traces: list[int], width: int, height: int) -> float:
-    """Return the processor time per frame [s] of a window with plain plots that have these numbers of curves."""
+    """Return the processor time per frame [s] of a window with plain pyqtgraph plots. `traces` has the number
+    of curves of each plot."""
     widget = QWidget()
     grid = QGridLayout(widget)
     t = np.arange(PLAIN_SAMPLES) * INTERVAL

@@ -179,8 +179,8 @@ def _process_time(*arguments: str, **environ: str) -> Times:
 
 
 def _run_python(*arguments: str, **environ: str) -> bytes:
-    """Run Python with these arguments and return its output. The process caches compiled modules even if this process does
-    not."""
+    """Run Python in a child process with these arguments, and return its output. The child caches compiled
+    modules even if this process does not."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return subprocess.run(
         python_command(*arguments),

@@ -20,7 +20,8 @@ from quatviz.simulation.simulation import Simulation
 class Figure(Output):
     """Plots of quantities over time with all lanes, or panels of the window.
 
-    The panels are those named by the options, or else those of the view state, which by default is the preset's.
+    The options name the panels. By default, they are the panels of the view state, which is that of the preset
+    unless an option names another.
     """
 
     name = "figure"

@@ -41,13 +41,13 @@ class SystemCheck:
     ok: bool = True
     """True if the result is good."""
     needed: bool = True
-    """True if the window cannot run when this check has failed."""
+    """True if the window cannot run unless this check succeeds."""
     remedy: str = ""
     """Remedy if the result is not good, otherwise ""."""
 
 
 def system_checks() -> list[SystemCheck]:
-    """Return the results of all checks. A check comes after those on which it depends."""
+    """Return the results of all checks. A check comes after the checks on which it depends."""
     return [
         SystemCheck("system", f"{platform.platform()}, {os.cpu_count()} processors"),
         _check_python(),

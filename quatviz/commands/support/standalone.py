@@ -10,7 +10,8 @@ import traceback
 
 
 def main() -> int:
-    """Run quatviz with these arguments. After `-m`, run a module as the Python interpreter does."""
+    """Run quatviz with the command-line arguments. If the first argument is `-m`, run a module as the Python
+    interpreter does."""
     multiprocessing.freeze_support()
     _reset_library_path()
     try:
@@ -32,7 +33,8 @@ def _run_command() -> int:
 
 
 def _reset_library_path() -> None:
-    """Make child processes such as Xvfb or a browser load the libraries of the system instead of those of this folder.
+    """Make child processes, such as Xvfb or a browser, load the libraries of the system instead of the bundled
+    ones.
 
     If the child is this program, it sets the library path again.
     """

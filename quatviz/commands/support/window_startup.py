@@ -107,8 +107,8 @@ def _run_window(
 
 
 def _session_of(preset: Preset, argument: str | None) -> Session:
-    """Return the preset with the view state of its file, adapted to this screen. The file may be a preset, a session or a
-    table."""
+    """Return a session with the preset and the view state of its file, adapted to this screen. The file may be
+    a preset, a session or a table."""
     from quatviz.ui.window.settings import Settings
 
     session = Session(preset)

@@ -36,7 +36,8 @@ ANNOUNCEMENT_INTERVAL = 2.0
 """Shortest time between notifications of screen readers during playback [s], because each notification
 causes several events."""
 MAX_READOUT_RATE = 240.0
-"""Cursor updates per second, summed over all plots. Cursors, dots and numbers are always updated together."""
+"""Largest number of cursor updates per second, summed over all plots. Cursors, dots and numbers are always
+updated together."""
 COARSE_DURATION = 0.2
 """Time after a jump of the time axis during which curves are drawn coarsely [s], because another jump may follow."""
 

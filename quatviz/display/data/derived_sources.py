@@ -103,7 +103,7 @@ class CumulativeForm(ABC):
 
     @abstractmethod
     def apply(self, rows: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-        """Return the rows (n, k) in this representation, given the accumulated integers (n, m) at these
+        """Convert `rows` (n, k) to this representation. `numbers` (n, m) are the accumulated integers at the
         rows."""
 
 
@@ -134,7 +134,8 @@ FORMS: dict[str, CumulativeForm | None] = {
     "continuous": _ContinuousSign(),
     "unwrapped": _UnwrappedAngles(),
 }
-"""Representations by option name: "canonical" and "continuous" of p, "unwrapped" of angles.
+"""Representation for each option of the choices of signs and angle ranges: "canonical" and "continuous" are for
+p, "unwrapped" is for angles.
 
 "canonical" is None, since the canonical sign of a row of p does not depend on other rows.
 """
@@ -193,7 +194,8 @@ class _CumulativeNumbers(IncrementalReducer):
         self._rows = GrowableArray(np.int64)
         self._numbers_at_changes: list[GrowableArray] = []
         self._state: tuple[int, np.ndarray, list[np.ndarray]] = (0, np.empty(0, dtype=np.int64), [])
-        """Number of known rows, the rows that change an integer, and the integers from each of these rows on.
+        """Three items: the number of rows whose integers are known, the indices of the rows at which an integer
+        changes, and the integers from each such row on.
 
         The tuple is replaced as a whole, because another thread may be reading it.
         """
@@ -270,8 +272,8 @@ class _FormedColumn(LazyColumn):
         return self._following(row - 1, before_event(self._own, row))
 
     def _following(self, row: int, own: np.ndarray) -> np.ndarray:
-        """Return the values `own` (k,) of the original column in this form, continued from the row with the
-        index `row`."""
+        """Convert the values `own` (k,) of the original column to this form, continuous with the row that has
+        the index `row`."""
         rows = np.array([row])
         numbers = self._numbers.at(rows) + self._form.steps(np.vstack((self._own[rows], own)))
         return self._form.apply(own[None], numbers)[0]

@@ -98,7 +98,8 @@ class Frame:
     notice: str = ""
     """Sentence for the status row, for example about lanes that are being prepared."""
     scales: dict[str, float] = field(default_factory=dict)
-    """Largest magnitude of each drawn vector in this run so far, by quantity name. Arrows are scaled by it.
+    """Largest magnitude of each drawn vector in this run so far, by quantity name. The lengths of arrows are
+    relative to it.
 
     If loads act, the keys include "torque", and "force" for the largest force at a body point [N].
     """
@@ -171,7 +172,7 @@ def drawn_lane_names(frame: Frame) -> list[str]:
 
 
 def frame_of_lane(frame: Frame, name: str) -> Frame:
-    """Return the frame with this lane as the body and without ghosts."""
+    """Return a copy of `frame` in which the lane `name` is the body and no ghosts are drawn."""
     lanes = tuple(
         replace(lane, solid=True) if lane.name == name else absent
         for lane, absent in zip(frame.lanes, frame.lanes_hidden_in_view, strict=True)
@@ -256,8 +257,8 @@ class RunInfo:
         return (*self.loads, *bind(own_loads, self.body))
 
     def loads_of_lane(self, name: str) -> tuple[BoundLoad, ...]:
-        """Return all loads of the lane `name`: those of the run and its own. A name that is no lane of the run has those
-        of the run only."""
+        """Return all loads that act on the lane `name`: the loads of the run and the lane's own loads. If the
+        run has no such lane, return the loads of the run."""
         return self.loads_of(self.lanes.index(name)) if name in self.lanes else self.loads
 
     @property

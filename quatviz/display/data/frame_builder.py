@@ -80,11 +80,11 @@ class _LaneAtCursor:
     reader: BatchedCursorReader
 
     def at(self, name: str) -> np.ndarray:
-        """Return the components (k,) of a quantity at the cursor."""
+        """Return the components (k,) of the quantity `name` at the cursor."""
         return self.reader.at(self.lane, name, QUANTITIES[name].column_values, self.nodes)
 
     def vectors(self) -> LazyValues:
-        """Return the vectors that are drawn as arrows, in space."""
+        """Return the vectors that are drawn as arrows, in components of the space frame."""
         names = tuple(name for name in VECTOR_QUANTITIES if has_vector(self.lane, name))
         return LazyValues(self._vector, names)
 
@@ -137,7 +137,7 @@ def poses_and_values(
 ) -> list[tuple[Pose, LazyValues]]:
     """Return the pose and the values of each lane at `time` [s]. All lanes are computed in one call, for speed.
 
-    With `at_samples`, they are interpolated between samples, and not between the rows in between.
+    With `at_samples`, interpolate between samples only, even if the lane has rows between samples.
     """
     positions = _lanes_at(lanes, time, columns, at_samples)
     quaternions = np.array([position.at("p") for position in positions])
@@ -160,9 +160,9 @@ def _readout_quantities(lane: LaneRun) -> tuple[str, ...]:
 FRAME_DURATION = 1 / 60
 """Intended time from one frame to the next [s]."""
 MIN_SAMPLES = 1.0
-"""Least number of samples per frame with which a playing cursor reads no rows between samples.
-
-Such a cursor hardly ever shows the motion between two particular samples, and these rows take ten times as long to compute.
+"""Cursor speed [samples per frame] from which on playback reads rows at samples only. At a lower speed, rows
+between samples are read too, although they take ten times as long to compute, because the motion between two
+samples is visible.
 """
 
 
@@ -497,8 +497,8 @@ class FrameDispatcher:
         self.tick()
 
     def hold_time(self, time: float | None) -> None:
-        """From the next tick on, show the state at `time` [s] instead of the time of the cursor. None, or a
-        new run, ends this."""
+        """From the next tick on, show the state at `time` [s] instead of the state at the cursor. With None,
+        and when a new run begins, show the state at the cursor again."""
         self._held_time = time
 
     def start_run(self) -> None:

@@ -180,7 +180,8 @@ ROUNDOFF_LIMIT = 2.0**-53
 def group_equal_texts(texts: Sequence[str]) -> list[tuple[int, ...]]:
     """Group lanes with equal texts. The text of a group is displayed once, at its first lane.
 
-    Lanes without a value get no text if others have one, because a dash before a number would look like a minus sign.
+    If at least one lane has a value, lanes without a value get no text, because a dash before a number would
+    look like a minus sign.
 
     Returns
     -------

@@ -46,8 +46,8 @@ class LazyColumn(ABC):
 
     ndim = 2
     reducer: "BackgroundReducer | None" = None
-    """Background reducer of data derived from this column; None if such data are reduced by whoever reads
-    the column."""
+    """Background reducer that reduces data derived from this column; None if the reader of the column reduces
+    such data."""
     lane_name = ""
     """Name of the lane to which the column belongs."""
 
@@ -293,15 +293,16 @@ class IncrementalReducer(ABC):
 
     @abstractmethod
     def digest(self, rows: np.ndarray) -> Any:
-        """Reduce the rows (m, k) that follow those digested before. It may run in the background thread."""
+        """Reduce `rows` (m, k), which follow the rows of the previous call, and return the result for `absorb`.
+        This method may run in the background thread."""
 
     @abstractmethod
     def absorb(self, digest: Any) -> None:
         """Add the result of `digest` to the reduced data, and its number of rows to `count`."""
 
     def grow(self, column: Column) -> None:
-        """Absorb the new rows of `column`. If the column has a background reducer, this reducer digests them;
-        otherwise they are digested here."""
+        """Absorb the new rows of `column`. If the column has a background reducer, it digests the rows;
+        otherwise this method does."""
         if isinstance(column, LazyColumn) and column.reducer is not None:
             column.reducer.grow(self, column)
         elif len(column) > self.digested_count:
@@ -330,9 +331,11 @@ class RunningMaximum(IncrementalReducer):
 
 
 class BackgroundReducer:
-    """Keeps the reducers of one run up to date with their columns, those furthest behind first.
+    """Keeps the reducers of one run up to date with their columns, starting with the reducer that is furthest
+    behind.
 
-    Its threads exist only while a reducer is behind. Each digests one lane at a time. `close` ends them.
+    Background threads exist only while a reducer is behind. Each thread digests one lane at a time. `close`
+    ends them.
     """
 
     def __init__(self) -> None:

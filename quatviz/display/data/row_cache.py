@@ -46,8 +46,8 @@ QUERY_LIFETIME_FRAMES = 64
 between updates of numbers."""
 
 MAX_CACHED_POSITIONS = 8
-"""Largest number of positions whose surrounding rows are cached: that of the cursor, those of lanes that
-have ended, and those of readouts."""
+"""Largest number of times whose surrounding rows are cached. Such times are those of the cursor, of the ends of
+lanes, and of readouts."""
 
 MAX_CACHED_BLOCKS_PER_READ = 32
 """Largest number of blocks that one read may cover and still be cached. Longer reads bypass the cache."""
@@ -283,8 +283,8 @@ class _CursorQuery:
         self.follows_attitude = self.name == "p" or bool(_euler_sequence(self.name))
 
     def query_nodes(self, nodes: InterpolationNodes, at_samples: bool) -> InterpolationNodes:
-        """Return the interpolation nodes for this quantity, given the nodes of its lane. With `at_samples` and for
-        integration errors, these are samples, even if the lane has rows between samples."""
+        """Return the interpolation nodes for this quantity, given the nodes of its lane. With `at_samples`, and
+        for integration errors, the returned nodes are samples, even if the lane has rows between samples."""
         if nodes.rows_per_sample == 1 or not (at_samples or self.is_integration_error):
             return nodes
         return sample_nodes(self.lane, nodes.position / nodes.rows_per_sample)
@@ -322,14 +322,15 @@ class BatchedCursorReader:
 
     def __init__(self, source: RowReader, substep_source: RowReader | None = None) -> None:
         self._sources = source, substep_source or LastBlockCache(LaneRun.motion_within)
-        """Two row readers: one for the rows at samples, one for the rows between samples."""
+        """Two row readers: the first for rows at samples, the second for rows between samples."""
         self._queries: dict[ColumnKey, _CursorQuery] = {}
         self._active_queries: dict[tuple[str, bool], list[_CursorQuery]] = {}
         """Queries that are computed in advance, by lane name and by whether they are integration errors."""
         self._batches: dict[tuple[tuple[str, bool], ...], _QueryBatch] = {}
         """Batches of active queries, by the keys of `_active_queries`."""
         self._active_until, self._max_age = -1, 0
-        """Position up to which `_active_queries` holds, and the `max_age` for which it was collected."""
+        """Number of cursor positions (`_position_count`) up to which `_active_queries` is valid, and the
+        `max_age` with which it was collected."""
         self._position_count = 0
         """Number of times that the cursor has been moved so far."""
         self._at_samples = False
@@ -564,8 +565,8 @@ class _RowWindow:
     def contains(self, nodes: InterpolationNodes) -> bool:
         """Return True if this window has all rows that interpolation at `nodes` needs.
 
-        If the window or the nodes end just before an event, both must end there and have the same first and
-        last rows.
+        If the window or the nodes end just before an event, both must end just before this event and have the
+        same first and last rows.
         """
         if nodes.rows_per_sample != self.per:
             return False
@@ -616,7 +617,8 @@ def _euler_sequence(name: str) -> str:
 
 
 VECTOR_QUANTITIES = ("omega", "h", "torque", "pivot_force")
-"""Quantities that are drawn as arrows. Their largest magnitude sets the scale."""
+"""Quantities that are drawn as arrows. The largest magnitude of each in a run determines the length of its
+arrow."""
 
 _MAGNITUDES: dict[str, Compute] = {
     "omega": lambda motion: np.linalg.norm(motion.omega, axis=1, keepdims=True),

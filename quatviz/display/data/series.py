@@ -196,7 +196,8 @@ class Series(IncrementalReducer):
                 self._extend_limits(finite, finite, np.where(finite > 0.0, finite, np.nan))
 
     def digest(self, rows: np.ndarray) -> Any:
-        """Reduce the rows (m, k) that follow those digested before. It must not change what is drawn."""
+        """Reduce `rows` (m, k), which follow the rows of the previous call, and return the result for `absorb`.
+        This method must not change what is drawn."""
         return self._pyramid.reduce(rows)
 
     def absorb(self, digest: Any) -> None:

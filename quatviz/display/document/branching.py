@@ -113,8 +113,8 @@ def _normalize_stabilization(lane: Lane) -> Lane:
 
 
 def _event_values(lane: Lane, edited: Sequence[str], preset: Preset) -> dict[str, Any]:
-    """Return the new values of the `edited` fields of a lane, as an event stores them. A cleared field
-    gets the default of this lane."""
+    """Return the new values of the `edited` fields of a lane, as an event stores them. A field that the user
+    has cleared gets the default value of `lane`."""
     is_baumgarte = lane.stabilisation == "baumgarte"
     method = INTEGRATORS.get(lane.integrator or preset.run.integrator)
     tolerances = lane_tolerances(lane, preset.run, method) if method is not None else None

@@ -49,10 +49,10 @@ class UndoStep:
     size_bytes: int
     """Memory of this step that is not shared with the other steps [bytes]."""
     replaces_document: bool = False
-    """True if the step opens another document instead of editing this one."""
+    """True if the step opens another document instead of editing the current one."""
 
     def supersedes(self, other: "UndoStep | None") -> bool:
-        """Return True if this step replaced `other` while the user was still dragging."""
+        """Return True if this step replaced the step `other` during a single drag."""
         return (
             other is not None
             and other is not self

@@ -10,7 +10,8 @@ from quatviz.physics.formulations import equations, formulation_class, lane_titl
 from quatviz.physics.mechanics.state import StateVariable
 
 _LAST_FAMILIES = ("Lagrange, three coordinates", "Ring damper", "For comparison", "Others")
-"""Families that are listed last: those with many variants, and those for special bodies or purposes."""
+"""Families of formulations that are listed last, because they have many variants or are for special bodies or
+purposes."""
 _BLOCK_NAMES = {
     StateVariable.EULER_PARAMETERS: "Euler parameters",
     StateVariable.EULER_MOMENTA: "canonical momentum",
@@ -103,7 +104,7 @@ def by_family(lane_ids: Iterable[str]) -> dict[str, list[str]]:
 
 
 def search_terms(lane_id: str) -> str:
-    """Return search terms of a formulation besides its name: summary, state variables, multiplier and source."""
+    """Return additional search terms of a formulation: summary, state variables, multiplier and source."""
     formulation = formulation_class(lane_id)
     block_names = " ".join(_BLOCK_NAMES.get(block.variable, "") for block in formulation.blocks)
     multiplier_terms = "λ, Lagrange multiplier, constraint force" if formulation.has_multiplier else ""

@@ -129,7 +129,7 @@ def new_lane_loads_note(preset: Preset) -> str:
 
 
 def _with_laws(state: State, laws: Mapping[int, TorqueLaw]) -> State:
-    """Return the state with a law added to each of these lanes, given by their indices."""
+    """Return the state with torque laws added to lanes. `laws` maps indices of lanes to laws."""
     lanes = state.preset.lanes
     changed = [
         replace(lane, loads=(*lane.loads, laws[index])) if index in laws else lane

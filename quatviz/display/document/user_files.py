@@ -302,7 +302,8 @@ def _deleted_files() -> list[Path]:
 
 
 def _stamp(path: Path) -> int:
-    """Return the time [ns] in the name of a deleted preset, or 0 for a file that was put there otherwise."""
+    """Return the time of deletion [ns] in the file name of a deleted preset, or 0 for a file that quatviz has
+    not put into the folder."""
     prefix = path.name.partition("-")[0]
     return int(prefix) if prefix.isdecimal() else 0
 
@@ -379,7 +380,8 @@ _UNSAVED_MARK = "-unsaved"
 
 @dataclass(frozen=True)
 class UnsavedSession:
-    """A session that was closed with unsaved changes. It is kept until `MAX_UNSAVED_SESSIONS` more are closed so."""
+    """A session that was closed with unsaved changes. It is kept until `MAX_UNSAVED_SESSIONS` more sessions are
+    closed with unsaved changes."""
 
     title: str
     path: Path
@@ -388,7 +390,8 @@ class UnsavedSession:
 
 
 def save_last_session(session: Session, is_unsaved: bool = False) -> bool:
-    """Save the session as the last one. The previous one is deleted once the new one is on disk, unless it is unsaved too.
+    """Save the session as the last one. The previous session is deleted once the new one is on disk, unless the
+    previous one has unsaved changes.
 
     Parameters
     ----------

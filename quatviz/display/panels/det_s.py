@@ -31,6 +31,7 @@ class DetS(TimePanel):
 
 
 def _end_thresholds(sequence: str, info: RunInfo) -> set[float]:
-    """Return |det S| at which lanes in angles of this sequence end. It increases with their step sizes."""
+    """Return the values of |det S| at which lanes with the Euler angles `sequence` end. The value of a lane
+    increases with its step size."""
     lanes = zip(info.formulations, info.thresholds, strict=True)
     return {threshold for form, threshold in lanes if form == f"euler_angles/{sequence}"}

@@ -15,8 +15,8 @@ from quatviz.physics.observables.quantities import QUANTITIES
 HEAD_LENGTH = 0.2
 """Length of the head of an arrow, in body radii."""
 _MIN_LENGTH, _MIN_LABELLED_LENGTH = 1e-3, 0.06
-"""Least length of an arrow that is drawn, and of one that has a label, in body radii. The label of a shorter arrow
-would stand beside nothing that is visible."""
+"""Smallest length of an arrow that is drawn, and smallest length of an arrow with a label [body radii]. The
+label of a shorter arrow would be beside an arrow that is hardly visible."""
 _MAX_DISTANCE = 1e6
 """Length of an arrow and distance of its origin [body radii] above which it is not drawn. The vectors of a diverging lane may
 exceed single precision before the scale follows them."""
@@ -66,7 +66,7 @@ class Arrow:
 
 
 HIGHLIGHT_THICKNESS = 2.2
-"""Factor on the thickness of an arrow that the user points at, here or elsewhere."""
+"""Factor on the thickness of an arrow whose quantity the user points at, in the 3D view, a plot or an equation."""
 
 
 class VectorItem(SceneItem):

@@ -100,7 +100,7 @@ MATERIALS = ("solid", "painted", "glass", "floor", "pane")
 """Values of `Mesh.material`."""
 _HEX_COLOR = re.compile("#[0-9a-fA-F]{6}")
 _VERTEX_COLUMNS = 6
-"""Number of values per vertex: three for the position, three for the normal."""
+"""Number of values per vertex of a mesh: three for the position, three for the normal."""
 
 
 def refuse_invalid_primitive(primitive: Primitive) -> None:
@@ -149,7 +149,8 @@ def _is_hex_color(color: str) -> bool:
 
 
 def _refuse_invalid_array(name: str, array: object, shape: tuple[int | None, ...]) -> None:
-    """Refuse anything but an array of real numbers of this shape; None stands for any length."""
+    """Raise an error unless `array` has real numbers and the given `shape`, in which None stands for any
+    length."""
     actual = array.shape if isinstance(array, np.ndarray) else None
     if (
         actual is None
@@ -192,7 +193,7 @@ class Stage:
         self._drawn: list[Primitive] | None = None
         """Visible primitives in drawing order; None if they must be collected again."""
         self._drawn_by_type: dict[type[Primitive], list[Any]] = {}
-        """The same primitives by type."""
+        """Visible primitives by type, in drawing order."""
         self._visible_items: tuple[str, ...] | None = None
         """Names of the visible items in drawing order; None if they must be determined again."""
         self.shape: Solid | None = None
@@ -283,7 +284,8 @@ class Stage:
         return self._drawn_of_type(Label)
 
     def _drawn_of_type(self, primitive_type: type[PrimitiveT]) -> list[PrimitiveT]:
-        """Return the same list in every frame, until primitives are added, removed, shown or hidden."""
+        """Return the drawn primitives of one type. The result is the same list object until primitives are
+        added, removed, shown or hidden."""
         drawn = self.drawn
         if primitive_type not in self._drawn_by_type:
             self._drawn_by_type[primitive_type] = [

@@ -29,8 +29,8 @@ class PathItem(SceneItem):
 
     @abstractmethod
     def path_points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
-        """Return the points (n + 1, 3) of the line in space: those of `rows` (n, k) of `quantity`, and the
-        current point."""
+        """Return the points (n + 1, 3) of the line in space: the points that follow from the `rows` (n, k) of
+        `quantity`, and the current point."""
 
     def time_span(self, frame: Frame) -> tuple[float, int]:
         """Return the length of the path in time [s], and its approximate number of points."""

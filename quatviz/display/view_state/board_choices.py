@@ -121,7 +121,7 @@ class Choices:
         self._store.update(options=dict(chosen), difference=difference, reference=chosen_reference)
 
     def toggle_difference_to(self, lane: str) -> None:
-        """Show differences to this lane, or stop showing them if they are shown already."""
+        """Show differences from the lane `lane`. If they are already shown, hide them."""
         is_shown = self.difference and self.reference == lane
         self._store.update(difference=not is_shown, reference=self.chosen_reference if is_shown else lane)
 

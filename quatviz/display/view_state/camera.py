@@ -84,7 +84,7 @@ class Camera:
         self.distance = radius / sine_of_half_view_angle(aspect)
 
     def copy_pose(self, other: "Camera") -> None:
-        """Take over the pose of another camera, converted to the camera frame of this one."""
+        """Copy the pose of the camera `other`, converted to the camera frame of this camera."""
         self.target, self.back, self.distance = other.target.copy(), other.back.copy(), other.distance
 
     def adapt_to_aspect(self, before: float, after: float) -> None:

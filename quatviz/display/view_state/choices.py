@@ -73,4 +73,4 @@ COMMON_CHOICES = {
         *FRAME_CHOICES,
     )
 }
-"""Choices that every run has, by name. Panels may add others."""
+"""Choices that every run has, by name. Panels may have additional choices."""

@@ -137,8 +137,9 @@ def brief_titles(names: Sequence[str]) -> list[str]:
     """Return titles for a legend with little room: shorter than those of `short_titles`, as far as they stay
     distinct.
 
-    A formulation named by its coordinates keeps only those. A title with one unique part keeps only that part.
-    Variants of one formulation are shortened alike. Names given by the user stay.
+    The title of a formulation that is named by its coordinates is reduced to the coordinates, and a title with
+    one unique part is reduced to that part. Variants of one formulation are shortened alike. Names given by the
+    user stay.
 
     Examples
     --------

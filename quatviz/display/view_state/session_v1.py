@@ -50,8 +50,8 @@ _SEEN_FROM_BODY = {"body": True, "space": False}
 def view_state_from_v1(table: Any, key: str = "view") -> ViewState:
     """Return the view state of a table `view`.
 
-    Version 1 stored the views and the arrangement in an internal format of the window. Invalid values in
-    these two are replaced by defaults.
+    Version 1 stored the views and the arrangement in an internal format of the window. Invalid values in the
+    views or the arrangement are replaced by defaults.
 
     Raises
     ------
@@ -130,5 +130,6 @@ def _layout(arrangement: str) -> PanelLayout:
 
 
 def _box(value: object) -> Any:
-    """Return left, top, width and height, or () if they are missing. `PanelLayout` checks the numbers."""
+    """Return left, top, width and height of a window [pixels] from the list `value`, or () if they are missing.
+    `PanelLayout` checks the numbers."""
     return tuple(value) if isinstance(value, list) and len(value) == 4 else ()

@@ -161,7 +161,8 @@ def nearest_font_size(pixels: float) -> int:
 
 @cache
 def scaled_theme(name: str, size: float) -> Theme:
-    """Return a theme at a scale; the dark theme if there is none of this name. Equal arguments give the same object.
+    """Return the theme called `name` at a scale, or the dark theme if there is no theme of this name. Equal
+    arguments give the same object.
 
     Examples
     --------

@@ -85,7 +85,7 @@ class ViewLayout(Record):
     def with_lane(self, number: int, name: str | None) -> "ViewLayout":
         """Return the layout with a lane, or `ALL_LANES`, in one view; None for the next lane in order.
 
-        Another view that had this lane gets a remaining one.
+        If another view showed this lane, that view gets one of the remaining lanes.
         """
         others = {
             view: lane for view, lane in self.lanes.items() if view != number and (not name or lane != name)

@@ -64,11 +64,11 @@ MAGNIFICATIONS = range(10)
 """Powers of ten by which differences can be magnified. With a larger power, round-off would become visible."""
 
 SETTINGS_SCOPES = (USER, SCREEN)
-"""Scopes of those fields of a view state that are kept between two starts of the program."""
+"""Scopes of the fields of a view state that are kept between two starts of the program."""
 SESSION_SCOPES = (USER, RUN)
-"""Scopes of those fields of a view state that are saved in a session file."""
+"""Scopes of the fields of a view state that are saved in a session file."""
 LESSON_SCOPES = (USER, RUN, TRANSIENT)
-"""Scopes of those fields of a view state that a lesson may change, and restores at its end."""
+"""Scopes of the fields of a view state that a lesson may change. They are restored at the end of the lesson."""
 
 _read_time_range = fixed_list_reader(read_number, (0, 2), "two times")
 
@@ -128,8 +128,8 @@ class ViewState(Record):
     )
     """Positions of the panels on the board."""
     overview: bool = schema_field(read_bool, False, USER, category=UNDOABLE, undo_text="overview")
-    """True if the plots show `OVERVIEW_PANELS` instead of the panels in `panels` and `layout`. Those return
-    when the overview ends."""
+    """True if the plots show `OVERVIEW_PANELS` instead of the panels in `panels` and `layout`, which are shown
+    again when the overview ends."""
     maximised: str = schema_field(read_string, "", TRANSIENT, category=CHANGING)
     """Name of the maximized panel; "" for none."""
     scrolled: tuple[float, ...] = schema_field(
@@ -142,8 +142,8 @@ class ViewState(Record):
     options: Mapping[str, str] = schema_field(
         _read_options, {}, USER, category=UNDOABLE, undo_text="option of a panel"
     )
-    """Options by the names of their choices (`display.view_state.choices` and those of panels), such as the Euler
-    sequence."""
+    """Chosen options, such as the Euler sequence, by the name of the choice. Choices are declared in
+    `display.view_state.choices` and by panels."""
     difference: bool = schema_field(
         read_bool, False, USER, category=UNDOABLE, undo_text="difference of the lanes"
     )
@@ -208,7 +208,7 @@ class ViewState(Record):
     cursor: float = schema_field(read_number, 0.0, RUN, category=CHANGING)
     """Time of the cursor [s]."""
     speed: float | None = schema_field(_read_speed, None, RUN, category=CHANGING)
-    """Playback speed [s of motion per s]; None for that of the preset."""
+    """Playback speed [s of motion per s]; None for the speed that the preset gives."""
     loop: bool = schema_field(read_bool, False, RUN, category=CHANGING)
     """True if the cursor returns to the start at the end."""
 
@@ -268,7 +268,7 @@ UNDOABLE_FIELDS: Mapping[str, str] = {
 
 
 def undoable_part(view_state: ViewState) -> ViewState:
-    """Return the undoable fields of a view state, with defaults for the others."""
+    """Return a view state with the undoable fields of `view_state` and default values of all other fields."""
     return ViewState(**_undoable_values(view_state))
 
 
@@ -299,7 +299,7 @@ def _undoable_values(view_state: ViewState) -> dict[str, Any]:
 
 
 def without_proposal(shown: ViewState, proposed: ViewState, own: ViewState) -> ViewState:
-    """Return the user's own choices while a preset is shown that has proposed others.
+    """Return the user's own choices while the run of a preset is shown that has proposed other choices.
 
     Parameters
     ----------

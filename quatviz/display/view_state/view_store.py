@@ -39,8 +39,8 @@ class ViewStore:
     def __init__(self, state: ViewState | None = None) -> None:
         self._state = state or ViewState()
         self.changed = Signal()
-        """Emitted with the states (old, new) after every change. A slot may call `update`; that change is delivered
-        after this one has reached all slots."""
+        """Emitted with the states (old, new) after every change. A slot may call `update`. The resulting change
+        is emitted after all slots have received the current change."""
         self.committed = Signal()
         """Emitted with each `ViewChange` made by the user, after `changed`; not while `is_recording` is False."""
         self.is_recording = True
@@ -77,8 +77,8 @@ class ViewStore:
         self._deliver(ViewChange(self._state, state))
 
     def _deliver(self, change: ViewChange) -> None:
-        """Deliver changes in order, including those requested by slots meanwhile; the first error is raised at the
-        end."""
+        """Emit the signals for a change, and then those for changes that slots have requested meanwhile. The
+        first error of a slot is raised at the end."""
         if change.new == change.old:
             return
         self._state = change.new

@@ -76,9 +76,9 @@ def read_columns(path: Path, part: str | None = None) -> FileColumns:
 
 
 def _find_reader(path: Path, head: bytes) -> type[Reader]:
-    """Return the reader for a file whose first bytes are `head`: a reader that recognizes these bytes, or the
-    reader for the file extension. Plug-ins are checked last, so that they cannot take over the files of other
-    readers."""
+    """Return the reader for a file that begins with the bytes `head`: a reader that recognizes the bytes, or
+    else the reader for the file extension. Plug-ins are checked last, so that they cannot take over the files
+    of other readers."""
     matches = [
         candidate for candidate in READERS.values() if candidate.magic and head.startswith(candidate.magic)
     ]

@@ -160,8 +160,8 @@ def _select_segments(
 ) -> list[int]:
     """Return the indices of the segments to read.
 
-    If `part` is given, it is the segment with this name or number. Otherwise they are the first segment and all others with
-    the same object and frames, in either direction.
+    If `part` is given, it is the segment with this name or number. Otherwise select the first segment, and all
+    further segments with the same object and the same two frames in either order.
     """
     if part:
         matches = [number for number, name in enumerate(names) if part in (name, name.split(" ")[0])]

@@ -140,7 +140,7 @@ class _JoinedTables:
     def with_attitude(self, chosen: str, file_columns: FileColumns) -> tuple[str, FileColumns]:
         """Return name and columns of the table from which the attitude is read.
 
-        It is the table `chosen` if this has an attitude, else the first table that has one.
+        This is the table `chosen` if it has an attitude, otherwise the first table with an attitude.
         """
         if _detect(chosen, file_columns)["attitude"] != "none":
             return chosen, file_columns

@@ -274,8 +274,8 @@ def search_words(typed: str) -> list[str]:
 def filter_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry]:
     """Return the entries found by `rank_entries`.
 
-    If some of them contain every search word at the beginning of a word, only these are returned. Otherwise the query “gra”
-    would list every Lagrange formulation beside the gradients.
+    If some entries contain every search word at the beginning of a word, only such entries are returned.
+    Otherwise the query “gra” would list every Lagrange formulation beside the gradients.
     """
     index = EntryIndex(entries)
     matches, words = index.rank(typed), typed.lower().split()

@@ -46,7 +46,7 @@ class Scene:
     """Plots to show. An empty list means the default plots of the run."""
     show: Sequence[str] | None = None
     hide: Sequence[str] | None = None
-    """Names of 3D items to hide. `show` has the names of those to show."""
+    """Names of 3D items to hide. The field `show` has the names of 3D items to show."""
     views: int | None = parameter(
         default=None, minimum=1, maximum=4, explanation="number of 3D views: 1, 2 or 4"
     )
@@ -294,7 +294,7 @@ class Lesson:
 
     @property
     def all_texts(self) -> list[str]:
-        """All texts of the lesson: those of the steps, captions of figures, and questions."""
+        """All texts of the lesson: texts of the steps, captions of figures, and questions."""
         parts = [part for step in self.steps for part in step.parts]
         texts = [part.text for part in parts] + [part.scene.caption for part in parts if part.scene.caption]
         return texts + [item.question.ask for step in self.steps for item in step.questions]

@@ -98,8 +98,8 @@ def answer_to(page: LessonPage, pages: Sequence[LessonPage]) -> str:
 
 
 def matching_page_index(page: LessonPage, pages: tuple[LessonPage, ...]) -> int:
-    """Return the index of that page in `pages` which is most similar to `page`. Of equally similar pages, the nearest is
-    returned.
+    """Return the index of the page in `pages` that is most similar to `page`. Of equally similar pages, the
+    nearest is returned.
 
     `pages` are those of an edited lesson, and `page` is one of the lesson before the edit.
     """
@@ -273,7 +273,7 @@ class Votes:
         return bool(self._dropped)
 
     def toggle_restart(self) -> None:
-        """Clear all votes, or restore those that were cleared."""
+        """Clear all votes or, if a restart has cleared them, restore them."""
         self._rounds, self._dropped = self._dropped, ({} if self._dropped else self._rounds)
         self.steps = self.redo_steps = ()
         self.changed.emit()

@@ -169,7 +169,7 @@ def _figure_cursor(scene: Scene) -> float:
 
 
 def _printable_panels(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
-    """Return the classes of those panels of a scene that can be drawn in print."""
+    """Return the classes of the panels of a scene that can be drawn in print."""
     panel_types = [PANELS[name] for name in scene.panels or ()]
     return [
         panel_type

@@ -26,7 +26,7 @@ class Rect(NamedTuple):
         return self.y + self.height
 
     def contains(self, other: "Rect") -> bool:
-        """Return True if another box is inside this one."""
+        """Return True if the box `other` is inside this box."""
         return (
             self.x <= other.x
             and other.right <= self.right

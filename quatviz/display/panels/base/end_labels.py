@@ -70,8 +70,8 @@ class DrawnCurves(NamedTuple):
         return trace.series.curve(buckets, trace.component)
 
     def _heights_of(self, times: np.ndarray, values: np.ndarray, x_start: float, x_stop: float) -> np.ndarray:
-        """Return the same heights as `heights`, (curves, k) [pixels], for several curves with `values`
-        (curves, n) at the same `times` (n,)."""
+        """Return the heights (curves, k) [pixels] of several curves with `values` (curves, n) at the same
+        `times` (n,). For a single curve, `heights` returns them."""
         axis, area = self.axis, self.area
         if not len(times):
             return np.full((len(values), 2), np.nan)
@@ -236,8 +236,8 @@ def _wrapped_name(letters: TextMetrics, name: str, room: float) -> list[str]:
 
 
 class EndLabel(NamedTuple):
-    """A label at the ends of curves. It names one lane, or the first of several lanes with the number of the
-    others."""
+    """A label at the ends of curves. It contains the name of one lane or, for several lanes, the name of the
+    first and the number of further lanes."""
 
     ends: list[CurveEnd]
     lines: list[str]
@@ -346,7 +346,7 @@ def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Rect:
 
 def _name_variants(name: str, names: Collection[str], letters: TextMetrics) -> Iterator[list[str]]:
     """Yield forms of a label, each as a list of lines and each more compact than the previous one: the full
-    name, its last part if that is unique, and this part on two lines."""
+    name, the last part of the name if that is unique, and the last part on two lines."""
     part = name.rpartition(" in ")[2]
     short = part if sum(other.endswith(part) for other in names) == 1 else name
     yield [name]

@@ -173,8 +173,8 @@ class GlobeContext:
         ]
 
     def drawn_rows(self, lane: str) -> DrawnRows:
-        """Return the drawn rows of a lane: those of the whole run, or of the page at the cursor if the run is divided
-        into pages."""
+        """Return the rows of a lane that are drawn: rows of the whole run, or of the page at the cursor if the
+        run is divided into pages."""
         times, values = self.source.values(lane, self.quantity)
         row_range = *self.drawn_row_range(lane), self.paging_and_stride[1]
         return DrawnRows(*(_subsample(column, *row_range) for column in (times, values)))
@@ -187,7 +187,8 @@ class GlobeContext:
         return first, min(count, first + MAX_DRAWN_ROWS * stride + 1) if is_paged else count
 
     def value_at_cursor(self, lane: str) -> np.ndarray:
-        """Return the values (k,) interpolated at the cursor; beyond the last row, those of the last row."""
+        """Return the values (k,) of a lane, interpolated at the cursor. Beyond the last row, return the values
+        of the last row."""
         values = self.source.values(lane, self.quantity)[1]
         return interpolate(values, self.frame.time / self.info.sample_interval)
 

@@ -27,8 +27,8 @@ class HeaderPart(NamedTuple):
     text_style: Literal["symbol", "normal", "small"]
     trace_index: int | None = None
     stripes: tuple[str, ...] = ()
-    """Colors of the lanes that share this value. They are drawn as stripes if several lanes share it and
-    other lanes have another value."""
+    """Colors of the lanes that share this value, drawn as stripes below it. The tuple is empty unless several
+    lanes share the value and other lanes have another one."""
 
 
 class HeaderLayout(NamedTuple):

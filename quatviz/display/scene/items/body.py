@@ -35,5 +35,6 @@ class BodyItem(SceneItem):
 
 
 def hides_rotor(body: Body, radius: float) -> bool:
-    """Return True if a rotor is so near the reference point that a solid of this radius [m] would hide it."""
+    """Return True if a rotor is so near the reference point that a solid with the radius `radius` [m] would
+    hide the rotor."""
     return any(float(np.linalg.norm(rotor.position)) < 0.5 * radius for rotor in body.rotors)

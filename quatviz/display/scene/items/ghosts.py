@@ -139,8 +139,8 @@ class Ghosts(SceneItem):
             edges.color = mix_colors(mesh.color, theme.sky_bottom, _ENDED_OPACITY if frozen else 1.0)
 
     def _place_glyph(self, index: int, rotation: np.ndarray | None, color: int) -> None:
-        """Draw the marker that distinguishes a lane from others of the same color, at the end of the ghost's
-        first axis. `rotation` (3, 3) is that of the ghost, or None if it is hidden."""
+        """Draw a lane's marker at the end of the ghost's first axis. The marker distinguishes lanes of the same
+        color. `rotation` (3, 3) is that of the ghost, or None if it is hidden."""
         glyph, text = self._glyphs[index], MARKER_GLYPHS[marker_of(color)]
         glyph.visible = rotation is not None and bool(text)
         if rotation is not None:

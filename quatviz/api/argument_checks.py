@@ -83,7 +83,8 @@ def checked_path(value: Any, name: str) -> str | Path:
     if isinstance(value, os.PathLike) and isinstance(path := os.fspath(value), str):
         return path
     raise InputError(
-        name, expected="a path: a text or a Path", found=quote_value(value), remedy="write it in quotes", topic="scripting#tables"
+        name, expected="a path, as a text or a pathlib.Path", found=quote_value(value), remedy="write it in quotes",
+        topic="scripting#tables",
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ _BAR_WIDTH = 30
 """Number of characters of the progress bar."""
 _PROGRESS_PARAMETER = Parameter(
     name="progress", title="Progress", value_type=bool, optional=True, default=False,
-    explanation="true to show a bar, or a function of the completed fraction",
+    explanation="true to show a progress bar, or a function that is called with the completed fraction",
 )  # fmt: skip
 
 

@@ -50,7 +50,7 @@ def main(argv: Sequence[str]) -> int:
     if args.look is not None:
         if args.output is None:
             raise InputError(
-                "--look", expected="a table to store it in", found="no --output",
+                "--look", expected="an output table, which stores the view settings", found="no --output",
                 remedy="add -o FILE, or give the look to quatviz or quatviz render", topic="errors#exports",
             )  # fmt: skip
         look = read_view_state(args.look)

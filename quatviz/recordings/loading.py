@@ -244,9 +244,9 @@ def _remarks_on_alternatives(
         used = getattr(merged, field)
         if getattr(options, field) is None and used and used == guesses.get(field) and groups:
             text = (
-                "of several angular velocities, {used} is used, not {others}"
+                "the file has several angular velocities: {used} is used, not {others}"
                 if field == "rate_columns"
-                else "of several attitudes, {used} is used, not {others}"
+                else "the file has several attitudes: {used} is used, not {others}"
             )
             yield phrase(text, used=used[0], others=join_phrases([group[0] for group in groups][:6]))
 

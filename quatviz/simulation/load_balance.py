@@ -129,8 +129,8 @@ def imbalance_reason(imbalance: Imbalance) -> str:
     """Explain, as a phrase without the name of the lane, that the lane does not follow its loads and is
     therefore not accurate."""
     return phrase(
-        "the change of angular momentum or energy differs by {share:.0f} % from the effect of the loads; a step may have skipped a "
-        "pulse",
+        "the change of {quantity} differs by {share:.0f} % from the effect of the loads; a step may have skipped a pulse",
+        quantity=phrase("energy" if imbalance.energy >= imbalance.momentum else "momentum"),
         share=100.0 * min(imbalance.largest, 1.0),
     )
 

@@ -280,7 +280,7 @@ def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...
         if not any(event.applies_to(name) for name in names):
             remarks.append(
                 phrase(
-                    "{event} at t = {time:g} s ({summary}): no lane of this run has this event",
+                    "{event} at t = {time:g} s ({summary}) has no effect: the run has no lane of this name",
                     event=title,
                     time=event.at,
                     summary=summary,

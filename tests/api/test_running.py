@@ -50,7 +50,7 @@ def test_progress_increases_and_may_cancel_the_run(capsys: pytest.CaptureFixture
     qv.simulate(FREE, lanes=["newton_euler"], duration=0.1, progress=True)
     assert capsys.readouterr().err.endswith("█ 100 %\n")
     qv.simulate(FREE, lanes=["newton_euler"], duration=0.1, progress=None)  # type: ignore[arg-type]
-    with pytest.raises(qv.InputError, match="a function of the completed fraction"):
+    with pytest.raises(qv.InputError, match="called with the completed fraction"):
         qv.simulate(FREE, lanes=["newton_euler"], duration=0.1, progress="yes")  # type: ignore[arg-type]
 
     def enough(share: float) -> None:

@@ -238,14 +238,14 @@ def test_page_does_not_compute_without_the_loads_of_a_lane(stored: qv.Run) -> No
     for load, name in ((law, "torque law"), (Torque(torque=[0.1, 0.0, 0.0], frame="body"), "torque")):
         lane = qv.Lane("newton_euler", loads=[load], name="With a load")
         reason = lane_reason(stored, lane)
-        assert f"the lane “With a load” has a load of its own, {name}" in reason
+        assert f"the lane “With a load” has its own load, {name}" in reason
     shared = lane_reason(stored, "newton_euler", loads=(law,))
     assert "the components of the load torque law vary" in shared
 
 
 def test_page_does_not_compute_typed_equations(stored: qv.Run) -> None:
     rates = "omega' = solve(J, n - omega)\np' = product(p, [0, omega])/2"
-    assert "has equations of its own" in lane_reason(stored, qv.TypedFormulation("damped", rates=rates))
+    assert "has its own equations" in lane_reason(stored, qv.TypedFormulation("damped", rates=rates))
 
 
 def test_page_computes_neither_events_nor_inner_motion_of_lanes(stored: qv.Run) -> None:

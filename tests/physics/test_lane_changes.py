@@ -67,7 +67,7 @@ def test_lane_change_labels_and_unknown_lanes() -> None:
     assert event.summary == "coarse: dt = 0.001 s, project"
     (remark,) = run_of(event, lanes=("newton_euler",))["newton_euler"].warnings
     assert "(coarse:" in remark
-    assert "no lane of this run has this event" in remark
+    assert "the run has no lane of this name" in remark
 
 
 @pytest.mark.parametrize(

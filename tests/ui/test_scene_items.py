@@ -369,14 +369,20 @@ def test_poinsot_ellipsoid_touches_the_invariable_plane(make: Maker) -> None:
     assert rotation @ ellipsoid.transform[:3, :3] == pytest.approx(turn)
 
 
-@pytest.mark.parametrize(("loads", "ring"), [(LOADS, None), ((), RING)], ids=["loads", "ring"])
-def test_poinsot_plane_is_missing_with_loads_or_ring(make: Maker, loads: tuple, ring: object) -> None:
+@pytest.mark.parametrize(
+    ("loads", "ring", "reason"),
+    [(LOADS, None, "a load acts"), ((), RING, "a ring turns in the body")],
+    ids=["loads", "ring"],
+)
+def test_poinsot_plane_is_missing_with_loads_or_ring(
+    make: Maker, loads: tuple, ring: object, reason: str
+) -> None:
     empty, run = grab_pixels(make([])), free_run()
     run.info = replace(run.info, body=replace(run.info.body, ring=ring), loads=loads)
     view = make([Poinsot], run)
     assert np.array_equal(grab_pixels(view), empty)
     view.set_item_visible("poinsot", True)
-    assert view.stage.legend_lines["poinsot"][0] == "no Poinsot plane: h or T changes"
+    assert view.stage.legend_lines["poinsot"][0] == f"no Poinsot plane: {reason}"
     assert np.array_equal(grab_pixels(without_labels(view)), empty)
 
 

@@ -69,14 +69,18 @@ def test_ball_has_no_curve_and_resting_body_no_surface(make: Maker) -> None:
     view.show_frame(replace(at_rest, lanes=at_rest.lanes[:1], time=5.0, scales={}))
 
 
-@pytest.mark.parametrize(("loads", "ring"), [(LOADS, None), ((), RING)], ids=["loads", "ring"])
+@pytest.mark.parametrize(
+    ("loads", "ring", "reason"),
+    [(LOADS, None, "a load acts"), ((), RING, "a ring turns in the body")],
+    ids=["loads", "ring"],
+)
 def test_momentum_ellipsoid_is_missing_where_h_or_energy_changes(
-    make: Maker, loads: tuple, ring: object
+    make: Maker, loads: tuple, ring: object, reason: str
 ) -> None:
     empty, run = grab_pixels(make([])), free_run()
     run.info = replace(run.info, body=replace(run.info.body, ring=ring), loads=loads)
     view = make([MomentumEllipsoid], run)
     assert np.array_equal(grab_pixels(view), empty)
     view.set_item_visible("momentum_ellipsoid", True)
-    assert view.stage.legend_lines["momentum_ellipsoid"][0] == "no momentum ellipsoid: |h| or T changes"
+    assert view.stage.legend_lines["momentum_ellipsoid"][0] == f"no momentum ellipsoid: {reason}"
     assert np.array_equal(grab_pixels(without_labels(view)), empty)

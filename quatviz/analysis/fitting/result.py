@@ -457,7 +457,7 @@ class BodyFit:
     def flip_summary(self) -> Phrase:
         """Sentence with the predicted flip period."""
         return phrase(
-            "the body flips every {time:.5g} s, with the 95 % interval ± {deviation:.2g} s",
+            "the body flips every {time:.5g} s (95 % interval: ± {deviation:.2g} s)",
             time=self.flip, deviation=CONFIDENCE_FACTOR * self.flip_deviation,
         )  # fmt: skip
 
@@ -470,8 +470,8 @@ class BodyFit:
         """Return a sentence about the scale of the inertia of `body_in_place_of(known_body)`."""
         if known_body is None:
             return phrase(
-                "The scale of the inertia cannot be determined without a known torque: moments that are all twice as large give "
-                "the same motion"
+                "The scale of the inertia cannot be determined without a known torque: doubling all moments gives the same "
+                "motion"
             )
         moment_sum = float(np.trace(known_body.inertia_about_center))
         if known_body.mass is None:
@@ -499,7 +499,8 @@ class BodyFit:
         if not self.options.attitudes:
             sentences.append(
                 phrase(
-                    "The attitude in space cannot be determined from rates alone: the initial attitude is the one that was set"
+                    "The attitude in space cannot be determined from rates alone: the initial attitude is not fitted and keeps "
+                    "the value that was set"
                 )
             )
         return sentences

@@ -249,7 +249,7 @@ def _checked_tolerances(tolerances: Sequence[float] | int | None) -> tuple[float
     if invalid or not values:
         raise InputError(
             expected=phrase(
-                "tolerances from {least:g} to {most:g}, or how many tolerances, 1 to 11",
+                "a list of tolerances from {least:g} to {most:g}, or the number of tolerances, from 1 to 11",
                 least=minimum,
                 most=maximum,
             ),
@@ -294,7 +294,7 @@ def _checked_steps(preset: Preset, steps: Sequence[float] | int | None) -> tuple
         count = DEFAULT_STEP_COUNT if steps is None else int(steps)
         if not 1 <= count <= 30:
             raise InputError(
-                expected="the number of steps, 1 to 30, or the steps [s]",
+                expected="a list of time steps [s], or the number of time steps, from 1 to 30",
                 found=str(count),
                 remedy="write for example 6, or 1e-2,5e-3,2.5e-3",
                 key="steps",

@@ -168,8 +168,8 @@ def read_state_function(
         )  # fmt: skip
     if attitude is not None and (other := set(_parameter_names(attitude)) - {*state_names, "body"}):
         raise InputError(
-            "attitude", expected=phrase("arguments among {states}, body", states=", ".join(state_names)),
-            found=", ".join(sorted(other)), remedy="name states of the formulation", topic="own#other-states",
+            "attitude", expected=phrase("no arguments other than {states} and body", states=", ".join(state_names)),
+            found=", ".join(sorted(other)), remedy="use only these arguments", topic="own#other-states",
         )  # fmt: skip
     return _tried(StateFunction(function, states, attitude))
 

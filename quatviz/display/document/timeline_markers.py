@@ -113,7 +113,9 @@ class JumpMarker:
         if self.count > 1:
             suffix = "" if self.cause == FLIP else tr(" of the Euler angles {axes}", axes=axes)
             subject = (
-                tr("{count} singular passages", count=self.count) if self.cause == SINGULAR else self.words
+                tr("{count} passages near the singularity", count=self.count)
+                if self.cause == SINGULAR
+                else self.words
             )
             return tr(
                 "{subject}{angles}, from t = {time:g} s to {last:g} s",

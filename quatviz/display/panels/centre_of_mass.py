@@ -3,6 +3,7 @@ it is integrated from the forces."""
 
 import numpy as np
 
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip, component_strips
@@ -24,7 +25,6 @@ class CentreOfMass(TimePanel):
     unit = "m, m/s, kg m/s"
     order = 57
     choice = QUANTITY_CHOICE
-    empty_text = "The center of mass of this body does not move, or the preset does not give its position."
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         return component_strips(option)
@@ -34,6 +34,21 @@ class CentreOfMass(TimePanel):
         if body.about == "pivot":
             return shown if body.centre_of_mass is not None else ()
         return tuple(lane for lane in shown if is_free(body, info.loads_of_lane(lane)))
+
+    def empty_reason(self, info: RunInfo) -> str:
+        body = info.body
+        if body.about == "pivot":
+            if body.centre_of_mass is None:
+                return tr("The preset does not give the center of mass of this body.")
+        elif body.mass is None:
+            return tr("The preset does not give the mass of this body, so its center of mass is held fixed.")
+        elif body.ring is not None:
+            return tr("The center of mass of a body with a ring is held fixed.")
+        elif not any(is_free(body, info.loads_of_lane(lane)) for lane in info.lanes):
+            return tr(
+                "The center of mass is held fixed, because a load depends on its position in an unknown way."
+            )
+        return super().empty_reason(info)
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:

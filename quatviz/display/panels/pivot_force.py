@@ -1,5 +1,6 @@
 """Panel of the force of the pivot on the body."""
 
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip, component_strips
@@ -17,13 +18,24 @@ class PivotForce(TimePanel):
     order = 58
     choice = frame_choice("pivot_force_frame")
     emblem = ("F", "pivot_force")
-    empty_text = "This body has no pivot, or the preset does not give its mass and center of mass."
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         return component_strips("pivot_force" if option == "body" else "pivot_force_space")
 
     def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
         return shown if has_pivot_force(info.body) else ()
+
+    def empty_reason(self, info: RunInfo) -> str:
+        body = info.body
+        if body.about != "pivot":
+            return tr("This body has no pivot.")
+        if body.mass is None or body.centre_of_mass is None:
+            return tr(
+                "The force of the pivot needs the mass and the center of mass. Enter both in the section Body."
+            )
+        if body.ring is not None:
+            return tr("The force of the pivot is not computed for a body with a ring.")
+        return super().empty_reason(info)
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:

@@ -13,7 +13,7 @@ class FreeMotion(SceneItem):
     """A picture of torque-free motion, in the scale of the arrow of `quantity`.
 
     Nothing is drawn if a load acts or if the body contains a ring, whose momentum is not J omega. The corner
-    legend then shows the reason (`unavailable_text`).
+    legend then shows `unavailable_text` and the reason.
     """
 
     quantity: ClassVar[str]
@@ -23,7 +23,14 @@ class FreeMotion(SceneItem):
         self.inertia = self.source.info.body.inertia
         self.moments, self.axes = principal_moments(self.inertia)
         if not self.source.info.is_free:
-            self.stage.set_legend_line(self.name, tr(self.unavailable_text), self.theme.muted)
+            text = tr("{statement}: {reason}", statement=tr(self.unavailable_text), reason=self._reason())
+            self.stage.set_legend_line(self.name, text, self.theme.muted)
+
+    def _reason(self) -> str:
+        info = self.source.info
+        if info.all_loads:
+            return tr("a load acts")
+        return tr("a ring turns in the body") if info.body.ring is not None else tr("rotors turn in the body")
 
     @abstractmethod
     def draw_scaled(self, pose: Pose, length: float) -> bool:

@@ -90,18 +90,18 @@ def _refusal(preset: Preset, lanes: Sequence[LaneRun], steps: int) -> str:
     for lane in lanes:
         if lane.spec.loads:
             return phrase(
-                "Only quatviz can compute this run with other numbers: the lane “{lane}” has a load of its own, {load}.",
+                "Only quatviz can compute this run with other numbers: the lane “{lane}” has its own load, {load}.",
                 load=humanize(bind(lane.spec.loads, preset.body)[0].name),
                 lane=lane_title(lane.name),
             )
         if lane.spec.equations is not None or third_party_modules([type(lane.formulation)]):
             return phrase(
-                "Only quatviz can compute this run with other numbers: the lane “{lane}” has equations of its own.",
+                "Only quatviz can compute this run with other numbers: the lane “{lane}” has its own equations.",
                 lane=lane_title(lane.name),
             )
     if steps > MAX_STEPS:
         return phrase(
-            "Only quatviz can compute this run with other numbers: it has {steps:,} steps, and a page computes {limit:,}.",
+            "Only quatviz can compute this run with other numbers: it has {steps:,} steps, but a page computes at most {limit:,}.",
             limit=MAX_STEPS,
             steps=steps,
         )

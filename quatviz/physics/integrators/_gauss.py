@@ -19,7 +19,7 @@ class GaussLegendre(Integrator):
 
     a: ClassVar[Sequence[Sequence[float]]]
     b: ClassVar[Sequence[float]]
-    preserves = ("|p|", "T and |h| free of torque", "energy under gravity")
+    preserves = ("|p|", "T and |h| without torque", "energy under gravity")
 
     def method(self, formulation: Formulation) -> GaussMethod:
         a, b = np.array(self.a), np.array(self.b)

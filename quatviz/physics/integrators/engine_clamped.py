@@ -17,7 +17,7 @@ class EngineClamped(EngineRule):
     source = "Jolt Physics, MotionProperties::ApplyGyroscopicForceInternal; Avian, solve_gyroscopic_torque"
     sort_order = 26
     measured = (Performance(103, 87, ("8.2e-02", "5.3e-02", "9.1e-02")),)
-    preserves = ("|p|", "|h| free of torque")
+    preserves = ("|p|", "|h| without torque")
     rule = CLAMPED
     help = r"""
     $$h_1 = |h| \frac{h - dt\,\omega \times h}{|h - dt\,\omega \times h|} + dt\,n$$

@@ -61,7 +61,7 @@ class AxisAngle(ArrayEquality):
     [0.0, 0.0, 1.570796]
     """
 
-    axis: Numbers = parameter(shape=(3,), explanation="axis of the turn, of any length")
+    axis: Numbers = parameter(shape=(3,), explanation="axis of rotation, of any length")
     degrees: float = parameter(
         unit="deg", span=(-180.0, 180.0), title="angle", explanation="rotation angle about the axis"
     )

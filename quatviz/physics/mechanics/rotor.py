@@ -80,7 +80,7 @@ class Rotor(Parameterized, ArrayEquality):
         default=None,
         above=0,
         symbols="I",
-        explanation="moment of inertia about its axis, part of that of the body",
+        explanation="moment of inertia about its axis, included in the inertia of the body",
     )
     law: str = parameter(default="free", choices=LAWS, explanation="law of its rotation")
     speed: float = parameter(
@@ -90,7 +90,7 @@ class Rotor(Parameterized, ArrayEquality):
         unit="kg m^2/s",
         default=None,
         symbols="h",
-        explanation="constant momentum about its axis, of the law constant_momentum",
+        explanation="constant momentum about its axis, for the law constant_momentum",
     )
     friction: float = parameter(
         unit="N m s",
@@ -104,27 +104,27 @@ class Rotor(Parameterized, ArrayEquality):
         default=0.0,
         timed=True,
         symbols="τ",
-        explanation="motor torque on the rotor, of the law motor",
+        explanation="motor torque on the rotor, for the law motor",
     )
     stiffness: float = parameter(
         unit="N m",
         default=0.0,
         minimum=0,
         symbols="K",
-        explanation="torque on the body at half a turn from the target, of the law attitude_control",
+        explanation="torque on the body at half a turn from the target, for the law attitude_control",
     )
     damping: float = parameter(
         unit="N m s",
         default=0.0,
         minimum=0,
         symbols="D",
-        explanation="torque on the body per angular velocity, of the law attitude_control",
+        explanation="torque on the body per angular velocity, for the law attitude_control",
     )
     target: Numbers = parameter(
         shape=(4,),
         default=(1.0, 0.0, 0.0, 0.0),
         symbols="e₀ e₁ e₂ e₃",
-        explanation="Euler parameters to reach, scalar first, of the law attitude_control",
+        explanation="Euler parameters to reach, scalar first, for the law attitude_control",
     )
     max_torque: float | None = parameter(
         unit="N m", default=None, above=0, title="largest torque", explanation="largest torque of the motor"

@@ -126,11 +126,7 @@ class Judgement:
             return f"{self.conclusion}: {self.run_fault}"
         if self.is_principal_form:
             return f"{self.conclusion}: {self._reasons or 'otherwise'}"
-        return (
-            f"{self.conclusion}: {self._reasons}"
-            if self._reasons
-            else f"{self.conclusion}, by no known mistake"
-        )
+        return f"{self.conclusion}: {self._reasons}" if self._reasons else ": no known mistake explains this"
 
     @property
     def conclusion(self) -> str:

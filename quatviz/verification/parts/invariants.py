@@ -23,13 +23,13 @@ FREE_CASE, TOP_CASE = "torque_free", "heavy_top"
 PRESERVED_QUANTITIES: dict[str, dict[str, tuple[Quantity, ...]]] = {
     "|p|": {case: (lambda motion: motion.constraint,) for case in (FREE_CASE, TOP_CASE)},
     "p.p'": {case: (lambda motion: motion.constraint_rate,) for case in (FREE_CASE, TOP_CASE)},
-    "T and |h| free of torque": {
+    "T and |h| without torque": {
         FREE_CASE: (
             lambda motion: motion.kinetic / motion.kinetic[0] - 1.0,
             lambda motion: motion.momentum_drift,
         )
     },
-    "h in space free of torque": {FREE_CASE: (lambda motion: motion.h_space_drift,)},
+    "h in space without torque": {FREE_CASE: (lambda motion: motion.h_space_drift,)},
     "energy under gravity": {TOP_CASE: (lambda motion: motion.energy_drift,)},
 }
 """Quantities of a motion that must not change, by the text in `Integrator.preserves` and the name of the

@@ -190,10 +190,7 @@ def test_flip_time_equals_time_between_sign_changes() -> None:
     assert half_period(np.diag(J), omega[0]) == pytest.approx(true, abs=1e-4)
     assert fit.flip == pytest.approx(true, abs=4.0 * fit.flip_deviation)
     assert fit.flip_deviation < 0.01 * true
-    assert (
-        f"flips every {fit.flip:.5g} s, with the 95 % interval ± {1.96 * fit.flip_deviation:.2g} s"
-        in repr(fit)
-    )
+    assert f"flips every {fit.flip:.5g} s (95 % interval: ± {1.96 * fit.flip_deviation:.2g} s)" in repr(fit)
 
 
 def test_intervals_of_the_moments_are_labeled_in_the_headline() -> None:

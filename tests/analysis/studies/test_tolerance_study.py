@@ -59,7 +59,7 @@ def test_adaptive_methods_use_tolerances_and_others_steps() -> None:
     ("tolerances", "message"),
     [
         ([0.5], "from 1e-14 to 0.1"), ([1e-16], "found     1e-16"), (0, "found     none"), ([], "none"),
-        (["x"], "'x'"), (True, "True"), ([math.nan], "nan"), (12, "how many tolerances, 1 to 11"),
+        (["x"], "'x'"), (True, "True"), ([math.nan], "nan"), (12, "number of tolerances, from 1 to 11"),
     ],
 )  # fmt: skip
 def test_invalid_tolerances_are_refused(tolerances: Any, message: str) -> None:

@@ -177,7 +177,11 @@ def misnamed(x, p, omega, body, loads):
         (no_start, {"start": {"s": "zero"}}, "a number or a row of numbers"),
         (no_start, {"start": {"s": 0.0}, "attitude": "313"}, "a function defined with def or lambda"),
         (no_start, {"start": {"s": 0.0}, "attitude": lambda s: (s, s)}, "the pair of p (4) and omega (3)"),
-        (no_start, {"start": {"s": 0.0}, "attitude": lambda r: (r, r)}, "arguments among omega, s, body"),
+        (
+            no_start,
+            {"start": {"s": 0.0}, "attitude": lambda r: (r, r)},
+            "no arguments other than omega, s and body",
+        ),
         (too_few, {"start": {"s": 0.0}}, "the rates of all states"),
         (misnamed, {"start": {"p": 0.0}}, "arguments (t, states, body, loads)"),
     ],

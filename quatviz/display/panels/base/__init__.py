@@ -160,6 +160,10 @@ class TimePanel(Panel):
         """Return the visible lanes that have something to draw."""
         return shown
 
+    def empty_reason(self, info: RunInfo) -> str:
+        """Return the translated text shown if `lanes_of` returns no lane."""
+        return tr(self.empty_text)
+
     def footnote(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
         """Return a text about the lanes `shown`, which is displayed below the strips; "" for none."""
         return ""

@@ -179,7 +179,7 @@ class PanelCurves:
         self.reference_title = (
             (tr("theory") if against_theory else lane_title(choices.reference)) if self.is_difference else ""
         )
-        self.empty_text = "" if lanes else tr(panel.empty_text)
+        self.empty_text = "" if lanes else panel.empty_reason(info)
         """Text shown instead of plots if there are no curves; otherwise ""."""
         other_loads_note = ""
         self._source: ColumnSource = source

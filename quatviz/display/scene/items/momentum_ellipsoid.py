@@ -21,7 +21,7 @@ class MomentumEllipsoid(FreeMotion):
     name = "momentum_ellipsoid"
     title = "Momentum ellipsoid and sphere"
     summary = "surfaces of constant energy and of constant |h| in the body; h moves along their intersection"
-    unavailable_text = "no momentum ellipsoid: |h| or T changes"
+    unavailable_text = "no momentum ellipsoid"
     quantity = "h"
     order = 86
     visible_by_default = False

@@ -24,7 +24,7 @@ class Poinsot(FreeMotion):
     name = "poinsot"
     title = "Poinsot ellipsoid and plane"
     summary = "the inertia ellipsoid, which rolls on the invariable plane without torque"
-    unavailable_text = "no Poinsot plane: h or T changes"
+    unavailable_text = "no Poinsot plane"
     quantity = "omega"
     order = 85
     visible_by_default = False

@@ -22,7 +22,9 @@ class Stem(SceneItem):
 
     name = "stem"
     title = "Pivot, and stem to the center of mass"
-    summary = "gray, where the body turns about a pivot: a stand below it, and a rod to the center of mass"
+    summary = (
+        "for a body that turns about a pivot: a gray stand below the pivot, and a rod to the center of mass"
+    )
     order = 11
 
     def make(self) -> None:

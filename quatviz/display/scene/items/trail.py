@@ -8,6 +8,9 @@ class Trail(AxisTrail):
 
     name = "trail"
     title = "Trail of e₃"
-    summary = "the path of the third body axis in the last five seconds (one slow turn, ten quick turns), fading with age"
+    summary = (
+        "the path of the third body axis in the last five seconds, fading with age; one turn if the axis is slow, "
+        "ten turns if it is fast"
+    )
     order = 60
     axis = 2

@@ -29,7 +29,9 @@ class Exact(Formulation):
     name = "exact"
     title = "Exact solution"
     family = "For comparison"
-    summary = "The motion in elliptic functions, where it is known; evaluated, not integrated"
+    summary = (
+        "Exact solution in elliptic functions, evaluated and not integrated; known for some motions only"
+    )
     source = "elliptic functions; S3(46) and Tables 3, 5 are cases"
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 150

@@ -24,7 +24,9 @@ class LieGroup(Formulation):
     name = "lie_group"
     title = "Newton–Euler, Lie group"
     family = "Newton–Euler"
-    summary = "Euler's equation with the attitude stepped on the rotation group, which it cannot leave"
+    summary = (
+        "Euler's equation with the attitude integrated on the rotation group, so that it stays a rotation"
+    )
     source = "Munthe-Kaas 1998; Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8"
     blocks = (BODY_RATE, numbered_block(StateVariable.COORDINATES, "theta", (1, 2, 3)), EULER_PARAMETERS)
     sort_order = 120

@@ -28,7 +28,7 @@ class OneAngle(Formulation):
     name = "one_angle"
     title = "One angle"
     family = "For comparison"
-    summary = "Rotation about one fixed axis by its angle alone, as the disk on a spring"
+    summary = "Rotation about one fixed axis, described by one angle, such as the disk on a spring"
     source = "S3(46), with r^2 for its printed r"
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 155

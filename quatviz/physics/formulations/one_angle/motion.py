@@ -35,8 +35,11 @@ class AngleMotion:
     """
 
     def __init__(self, body: Body, loads: Sequence[BoundLoad], p: np.ndarray, omega: np.ndarray) -> None:
-        if body.ring is not None or any(load.load.timed for load in loads):
-            raise _refusal(phrase("the body has a ring, or a load depends on t"))
+        if body.ring is not None:
+            raise _refusal(phrase("the body has a ring"))
+        if timed := [load.name for load in loads if load.load.timed]:
+            name = phrase(timed[0].replace("_", " "))
+            raise _refusal(phrase("the load {load} depends on t", load=name))
         self._loads, self._p, self.axis = loads, p, np.zeros(3)
         direction = omega if np.any(omega) else self._torque(np.zeros(1), np.zeros((1, 3)))[0]
         length = float(np.linalg.norm(direction))

@@ -16,7 +16,7 @@ class UdwadiaSchutteUnconstrained(FreeInertiaForm):
     name = "udwadia_schutte_unconstrained"
     title = "Udwadia–Schutte, unconstrained"
     family = "Udwadia–Schutte"
-    summary = "Equations before the constraint is imposed: another motion"
+    summary = "Equations before the constraint is imposed: not the motion of the body"
     source = "S4(10)"
     sort_order = 90
     measured = (Performance(320, 323, ("another motion", "another motion", "another motion")),)

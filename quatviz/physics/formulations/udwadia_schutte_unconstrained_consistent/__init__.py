@@ -20,7 +20,7 @@ class UdwadiaSchutteUnconstrainedConsistent(FreeInertiaForm):
     name = "udwadia_schutte_unconstrained_consistent"
     title = "Udwadia–Schutte, unconstrained, consistent"
     family = "Udwadia–Schutte"
-    summary = "Equations before the constraint is imposed, with the misprint corrected: another motion too"
+    summary = "Equations before the constraint is imposed, with the misprint corrected: not the motion of the body either"
     source = "S4(10), corrected; derived in the help from the kinetic energy S4(4)"
     sort_order = 91
     measured = (Performance(errors=("another motion", "another motion", "another motion")),)

@@ -24,7 +24,7 @@ class AxisSplitting(Integrator):
     order = 2
     sort_order = 91
     measured = (Performance(272, 244, ("2.3e-05", "1.5e-05", "5.7e-08")),)
-    preserves = ("|p|", "h in space free of torque")
+    preserves = ("|p|", "h in space without torque")
     stabilisations = ("none",)
     stabilised_by = "it keeps |p| = 1 by construction"
     help = r"""

@@ -25,7 +25,7 @@ class ImplicitMidpoint(Integrator):
     order = 2
     sort_order = 80
     measured = (Performance(193, 424, ("1.9e-05", "6.2e-06", "2.6e-04")),)
-    preserves = ("|p|", "T and |h| free of torque", "energy under gravity")
+    preserves = ("|p|", "T and |h| without torque", "energy under gravity")
 
     def method(self, formulation: Formulation) -> ImplicitMidpointMethod:
         length = len(formulation.component_names)

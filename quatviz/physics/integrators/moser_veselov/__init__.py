@@ -23,7 +23,7 @@ class MoserVeselov(Integrator):
     order = 2
     sort_order = 92
     measured = (Performance(331, 311, ("1.4e-04", "3.4e-05", "2.1e-03")),)
-    preserves = ("|p|", "T and |h| free of torque", "h in space free of torque")
+    preserves = ("|p|", "T and |h| without torque", "h in space without torque")
     stabilisations = ("none",)
     stabilised_by = "it keeps |p| = 1 by construction"
     help = r"""

@@ -23,7 +23,7 @@ class SimoWong(Integrator):
     order = 2
     sort_order = 94
     measured = (Performance(425, 514, ("3.4e-05", "1.9e-05", "1.0e-03")),)
-    preserves = ("|p|", "T and |h| free of torque", "h in space free of torque", "energy under gravity")
+    preserves = ("|p|", "T and |h| without torque", "h in space without torque", "energy under gravity")
     stabilisations = ("none",)
     stabilised_by = "it keeps |p| = 1 by construction"
     help = r"""

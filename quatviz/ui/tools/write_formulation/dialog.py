@@ -339,7 +339,10 @@ def verdict_text(judgement: Any) -> str:
     lines = [f"**{replace(judgement, name=lane_title(judgement.name)).conclusion}**"]
     descriptions = [mistake.description for mistake in judgement.mistakes]
     if len(descriptions) > 1:
-        together, alone = tr("These mistakes together explain it:"), tr("Each of these mistakes explains it:")
+        together, alone = (
+            tr("These mistakes together explain the difference:"),
+            tr("Each of these mistakes alone explains the difference:"),
+        )
         lines.append(together if judgement.is_combined else alone)
     lines += [f"- {description}" for description in (*descriptions, *judgement.explanations)]
     if not (judgement.is_correct or judgement.mistakes or judgement.explanations):

@@ -46,8 +46,9 @@ import llvmlite.binding as llvm
 import numba
 import numpy as np
 from numba import types
-from numba.core.compiler import CompileResult
-from numba.core.runtime import rtsys
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompileResult, compile_result
+from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]
 from numba.core.serialize import dumps
 
 from quatviz.base import resources
@@ -246,10 +247,10 @@ class KernelCache:
         with contextlib.suppress(OSError):
             os.utime(path)
         symbols, kernel = pickle.loads(data)
-        rtsys.initialize(target_context)
+        _register_runtime()
         if not all(map(llvm.address_of_symbol, symbols)):
             target_context.refresh()
-        return CompileResult._rebuild(target_context, *kernel)
+        return _load(target_context, *kernel)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Write a kernel that was just compiled. If the file cannot be written, log a warning and go on without it."""
@@ -294,6 +295,81 @@ class KernelCache:
             *(f"{cls.__module__}.{cls.__qualname__}" for cls in classes),
         ]
         return resolve_path(f"{name}-{hashlib.sha256('|'.join(key).encode()).hexdigest()[:40]}.kernel")
+
+
+@cache
+def _register_runtime() -> None:
+    """Give LLVM the addresses of numba's runtime functions.
+
+    numba's own initialization also compiles functions for kernels that are compiled later. It runs when the first kernel is
+    compiled; to load kernels it would only read 25 MB of the compiler into memory.
+    """
+    for name, address in _nrt_python.c_helpers.items():
+        llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+
+
+class _LoadedLibrary(JITCodeLibrary):
+    """Machine code of a kernel from the cache.
+
+    numba also parses the LLVM code of each kernel that it loads, for functions that call the kernel and are compiled later.
+    This takes four fifths of the time and of the memory. Here it is parsed only if such a function is compiled.
+    """
+
+    def __init__(self, codegen: Any, name: str, object_code: bytes, bitcode: bytes, fndesc: Any) -> None:
+        super().__init__(codegen, name)
+        self._bitcode = bitcode
+        self.enable_object_caching()
+        self._set_compiled_object(object_code)
+        self._finalize_final_module()
+        names = (
+            fndesc.llvm_func_name,
+            fndesc.llvm_cpython_wrapper_name,
+            fndesc.llvm_cfunc_wrapper_name,
+            fndesc.env_name,
+        )
+        codegen._engine._defined_symbols.update(name for name in names if name.encode() in object_code)
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None:
+            self._shared_module = llvm.parse_bitcode(self._bitcode)
+            self._codegen._engine._load_defined_symbols(self._shared_module)
+        return self._shared_module
+
+
+def _load(
+    target_context: Any,
+    library_data: tuple[str, str, tuple[bytes, bytes]],
+    fndesc: Any,
+    environment: Any,
+    signature: Any,
+    objectmode: bool,
+    lifted: Any,
+    type_annotation: Any,
+    reload_init: Any,
+    referenced_envs: Any,
+) -> CompileResult:
+    """Return a kernel from what numba's `CompileResult._reduce` gave. This is its `_rebuild`, with `_LoadedLibrary`."""
+    for initialize in reload_init:
+        initialize()
+    name, _, (object_code, bitcode) = library_data
+    library = _LoadedLibrary(target_context.codegen(), name, object_code, bitcode, fndesc)
+    result = compile_result(
+        target_context=target_context,
+        typing_context=target_context.typing_context,
+        library=library,
+        environment=environment,
+        entry_point=target_context.get_executable(library, fndesc, environment),
+        fndesc=fndesc,
+        type_annotation=type_annotation,
+        signature=signature,
+        objectmode=objectmode,
+        lifted=lifted,
+        reload_init=reload_init,
+        referenced_envs=referenced_envs,
+    )
+    for referenced in referenced_envs:
+        library.codegen.set_env(referenced.env_name, referenced)
+    return result
 
 
 @cache

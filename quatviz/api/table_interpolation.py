@@ -70,7 +70,7 @@ class TableInterpolation:
 
     def _attitudes(self, p: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Return the Euler parameters (m, 4) at the requested times with indices `rows`. The norm is
-        interpolated between the samples; the sign is that of the preceding sample."""
+        interpolated between the samples, and the sign is chosen as in the preceding sample."""
         continuous, low = continuous_sign(p), self._before[rows]
         if "omega" in self._columns:
             unit, omega = normalize(continuous), self._columns["omega"]

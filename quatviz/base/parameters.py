@@ -286,7 +286,8 @@ def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Decla
 
 
 def to_table(instance: object) -> dict[str, Any]:
-    """Return the parameters of an instance as plain values, without those that are None: the inverse of `from_table`."""
+    """Return the parameters of an instance as plain values by name: the inverse of `from_table`. Parameters
+    that are None are left out."""
     values = {name: getattr(instance, name) for name in parameters_of(type(instance))}
     return {name: to_plain(value) for name, value in values.items() if value is not None}
 

@@ -822,7 +822,7 @@ def _component_text(name: str, values: Mapping[str, Value]) -> str:
 
 
 def _vector_name(name: str) -> str:
-    """Return the vector or matrix of which a name such as p1 or A02 may denote a component, or ""."""
+    """Return the name of the vector or matrix whose component a name such as p1 or A02 may denote, or ""."""
     match = _COMPONENT_NAME.match(name)
     return match[1] if match is not None else ""
 

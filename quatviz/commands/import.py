@@ -245,7 +245,7 @@ def _parse_convention(text: str) -> tuple[str, str]:
 
 
 def _complete_recording(imported: ImportProposal) -> Recording:
-    """Return the recording with attitudes and rates. The missing one of the two is computed from the other."""
+    """Return the recording with attitudes and rates. If one of them is missing, it is computed from the other."""
     track, recording = imported.loaded.track, imported.loaded.recording
     omega = None if np.isnan(track.omega).all() else track.omega
     return Recording(track.t, p=track.p, omega=omega, gap=recording.gap, source=recording.source)

@@ -105,7 +105,7 @@ def _format_section(name: str, checks: Sequence[Check], verbose: bool) -> str:
 
 
 def _worst_checks(checks: Sequence[Check]) -> list[Row]:
-    """Return for each group of checks the one that is nearest to its tolerance."""
+    """Return, for each group of checks, the check whose error is nearest to its tolerance."""
     checks_by_group: dict[str, list[Check]] = {}
     for check in checks:
         checks_by_group.setdefault(check.group, []).append(check)

@@ -240,8 +240,8 @@ def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) 
 
 
 def measured_value(lane: LaneRun, name: str) -> float:
-    """Measure a value in a lane as `quatviz verify` does. `name` is the name of this value in the verification, without the
-    unit."""
+    """Return a value of a lane, measured by the method of `quatviz verify`. `name` is the name of the value
+    there, without its unit."""
     for source in PUBLISHED_TABLES:
         for value in source.values:
             if value.name.partition(" [")[0] == name:

@@ -356,7 +356,7 @@ def preset_text(session: Session) -> str:
 
 
 def _named_loads(loads: Iterable[Load]) -> list[Load]:
-    """Return those loads whose types are registered. Other loads cannot be written to a text."""
+    """Return the loads whose types are registered. Other loads cannot be written to a text."""
     return [load for load in loads if LOADS.get(load.name) is type(load)]
 
 

@@ -130,8 +130,8 @@ def motion_edits(preset: Preset) -> list[str]:
 
 
 def shown_title(preset: Preset) -> str:
-    """Return the title under which a run is shown and exported: that of its preset, with "(edited)" if its motion is no
-    longer that of the preset."""
+    """Return the title under which a run is shown and exported: the title of its preset, followed by "(edited)"
+    if the motion of the run differs from that of the preset."""
     if not motion_edits(preset):
         return preset.title
     return tr("{title} (edited)", title=preset.title)

@@ -344,10 +344,8 @@ class ConventionRanking:
 
     @property
     def margin(self) -> float:
-        """Ratio of two relative residuals: that of the best candidate that is worse than a tie, and that of the best
-        candidate.
-
-        It is infinity if all candidates are tied with the best one.
+        """Relative residual of the best candidate that is worse than a tie, divided by that of the best
+        candidate. Infinity if all candidates are tied.
         """
         shares = [candidate.share for candidate in self.candidates[1:] if not candidate.is_tied]
         return shares[0] / self.best.share if shares and self.best.share else float("inf")
@@ -660,8 +658,8 @@ def _candidate(best: _Trial, other: _Trial) -> Candidate:
 
 
 def _angle_rate_share(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, units: _Units) -> float:
-    """Return the relative residual if the rates are taken as the time derivatives of the angles. Of all units of the angles
-    and rates, the one with the smallest residual is used."""
+    """Return the relative residual if the rates are taken as the time derivatives of the angles. The smallest
+    value over all tried units of angles and rates is returned."""
     smallest = np.inf
     for scale in (unit_factor(unit, "angle") or 1.0 for unit in units.angles):
         slopes = []

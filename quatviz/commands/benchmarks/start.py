@@ -129,7 +129,8 @@ def _cold_starts(bare: BenchmarkResult, rounds: int) -> Iterator[BenchmarkResult
 
 
 def _setup_times(bare: BenchmarkResult) -> Iterator[BenchmarkResult]:
-    """Yield the time of the compilation during setup, and that of the first start of the window after it."""
+    """Yield two times: that of the compilation during setup, and that of the first start of the window
+    afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         setup = _process_time("-m", "quatviz", "compile", QUATVIZ_CACHE_DIR=folder)
         first = _window_times("window", PRESET, QUATVIZ_CACHE_DIR=folder)

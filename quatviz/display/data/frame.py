@@ -63,7 +63,8 @@ class LaneFrame:
     """True if the lane is shown in the plots. It is shown in 3D if `drawn` is True as well."""
     drawn: bool = True
     frozen: bool = False
-    """True if the lane ended before the time of the cursor. Its `pose` is then that of its last sample."""
+    """True if the lane ended before the time of the cursor. The field `pose` then has the pose at the lane's
+    last sample."""
     values: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Components (k,) at the cursor by quantity name, for readouts; empty until there is a pose."""
     cost: float = math.nan

@@ -56,7 +56,7 @@ class Redraws:
             known.update(reasons)
 
     def clear(self, part: Hashable, *reasons: Reason) -> None:
-        """Remove the given reasons from a part of the window; all reasons if none is given."""
+        """Remove the given reasons from a part of the window. Without a reason, remove all."""
         known = self._reasons.get(part)
         if known is None:
             return
@@ -72,8 +72,8 @@ class Redraws:
             self.clear(part, reason)
 
     def is_due(self, part: Hashable, *reasons: Reason) -> bool:
-        """Return True if a part of the window is marked for one of the given reasons; if none is given,
-        for any reason."""
+        """Return True if a part of the window is marked for one of the given reasons. Without a reason, return
+        True if it is marked for any."""
         known = self._reasons.get(part)
         return known is not None and (not reasons or not known.isdisjoint(reasons))
 

@@ -152,8 +152,8 @@ def set_motion_state(
 
 
 def _initial_with(preset: Preset, values: dict[str, Any]) -> Initial:
-    """Return the initial state with new `values`. If the preset gave the spin as angular momentum, the result
-    does so as well."""
+    """Return the initial state with new `values`. If the preset gives the spin as angular momentum, so does the
+    result."""
     initial, changed = preset.initial, {}
     if "euler_parameters" in values:
         changed = {"angles": None, "rotation_vector": None, "euler_parameters": values["euler_parameters"]}

@@ -484,8 +484,8 @@ class RecoveryFile:
         _write_session(session, self.path)
 
     def adopt(self, path: Path) -> None:
-        """Take over the recovery file of another window whose session is shown here. At least one of the two
-        files exists at any time."""
+        """Take over the recovery file `path` of a killed window, whose session this window has restored. At
+        least one of the two files exists at any time."""
         with suppress(OSError):
             path.replace(self.path)
         delete_session_files(path)

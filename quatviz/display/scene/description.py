@@ -32,7 +32,8 @@ STATUS_TEXTS = {
 }
 """Status texts of a lane, by status."""
 _ALIGNMENT_TOLERANCE = 5.0
-"""Angle [deg] within which a direction counts as that of an axis."""
+"""Largest angle [deg] between a direction and a coordinate axis at which the direction is described as that of
+the axis."""
 
 
 def describe_frame(frame: Frame, info: RunInfo, sequence: str = "", rings: bool = False) -> str:

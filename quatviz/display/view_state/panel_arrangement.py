@@ -73,8 +73,7 @@ class PanelArrangement:
         self.floating: dict[str, WindowBox | None] = {
             name: box or None for name, box in layout.floating.items() if name in self._names
         }
-        """Last geometry of the window of each panel that has one of its own, by panel name; None if not
-        known."""
+        """Last window geometry of each floating panel, by panel name; None if it is not known."""
 
     def _commit(self) -> None:
         """Write the arrangement to the view state. If the overview is shown, an edit ends the overview mode,

@@ -204,7 +204,8 @@ class ViewState(Record):
     """Splitter widths requested by the preset [pixels]; () for none. They override the user's until another preset is
     loaded."""
     lanes: LaneStyles = schema_field(record_reader(LaneStyles), LaneStyles(), RUN, category=CHANGING)
-    """Colors and modes of the lanes. The default is used if their number differs from that of the run."""
+    """Colors and modes of the lanes. Default styles are used if the number of styles differs from the number of
+    lanes of the run."""
     cursor: float = schema_field(read_number, 0.0, RUN, category=CHANGING)
     """Time of the cursor [s]."""
     speed: float | None = schema_field(_read_speed, None, RUN, category=CHANGING)

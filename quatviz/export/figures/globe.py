@@ -130,7 +130,8 @@ class GlobeLines:
         return mix_colors(self.theme.muted, self.theme.surface, 0.55)
 
     def lines(self, front: bool) -> Iterator[GlobeLine]:
-        """Yield the lines in drawing order, those on the near side if `front` is True, otherwise those on the far side."""
+        """Yield the lines on one side of the globe in drawing order: the near side if `front` is True,
+        otherwise the far side."""
         picture, theme, projection, strength_factor = (
             self.picture,
             self.theme,
@@ -170,11 +171,13 @@ class GlobeLines:
                 )
 
     def labels(self, front: bool) -> Iterator[GlobeLabel]:
-        """Yield the labels on the near side if `front` is True, otherwise those on the far side."""
+        """Yield the labels on the near side of the globe if `front` is True, otherwise the labels on the far
+        side."""
         return self._labels_on_side(self.picture.labels, front)
 
     def marks(self, front: bool) -> Iterator[GlobeLabel]:
-        """Yield the marked points on the near side if `front` is True, otherwise those on the far side."""
+        """Yield the marked points on the near side of the globe if `front` is True, otherwise the points on the
+        far side."""
         return self._labels_on_side(self.picture.marks, front)
 
     def label_color(self, label: GlobeLabel, front: bool) -> str:

@@ -59,7 +59,7 @@ class Strokes:
         return slice(int(self.starts[curve]), int(self.starts[curve + 1]))
 
     def subset(self, curves: Sequence[int]) -> tuple["Strokes", np.ndarray]:
-        """Return the polylines of the curves with these numbers, and the indices of their points."""
+        """Return the polylines of the curves with the numbers `curves`, and the indices of their points."""
         points = np.concatenate([np.arange(self.starts[curve], self.starts[curve + 1]) for curve in curves])
         starts = np.cumsum([0, *(self.starts[curve + 1] - self.starts[curve] for curve in curves)])
         return Strokes(self.x[points], self.y[points], self.is_joined[points], starts), points
@@ -322,8 +322,8 @@ def curve_lines(
 
 
 def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Rect, coarse: bool, width: int) -> bool:
-    """Return True if a theory curve is drawn wider than the computed curve over it. This is so unless the theory curve is
-    crowded."""
+    """Return True if a theory curve is drawn wider than the computed curve over it. A crowded theory curve
+    (`CROWDED_HEIGHT`) is not."""
     faster, pixel = area.width / axis.span, axis.span / max(area.width, 1.0)
     view = bucket_range(trace.series.times, axis.low, axis.high, area.width, coarse)
     times, values = trace.series.curve(view, trace.component)

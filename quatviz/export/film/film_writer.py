@@ -107,7 +107,7 @@ def write_film(
 
 
 class _FaultTrackingFile(io.FileIO):
-    """File that stores its first write error in `fault`. PyAV reports only some of these errors.
+    """File that stores its first write error in `fault`. PyAV reports only some write errors.
 
     The file is unbuffered, because FFmpeg reads written data again to move the index to the front.
     """

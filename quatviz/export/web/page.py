@@ -26,7 +26,8 @@ from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = (".html", ".htm")
 _SCRIPTS = ("motion.js", "compute.js", "scene.js", "plots.js", "experiment.js", "page.js")
-"""Scripts of the page in the order of loading. A script comes after those that it calls while it is loaded."""
+"""Scripts of the page in the order of loading. A script comes after the scripts that it calls while it is
+loaded."""
 _THEORY_STYLE = {
     "width": THEORY_WIDTH,
     "opacity": THEORY_OPACITY,

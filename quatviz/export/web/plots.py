@@ -138,14 +138,15 @@ def plot_order(plots: Sequence[PagePlot]) -> list[str]:
 
 
 def drift_quantities(constants: Sequence[str]) -> list[str]:
-    """Return the quantities in the plot of drifts, of those that are constant in the exact motion."""
+    """Return the quantities that the plot of drifts shows. `constants` are the quantities that are constant in
+    the exact motion."""
     return [strip.quantity for strip in DRIFT_STRIPS if strip.quantity in constants]
 
 
 def initial_plots(run: Simulation, view_state: ViewState, plots: Sequence[PagePlot]) -> dict[str, str]:
     """Return the plots of the page that the view state shows, each with the frame of its vector.
 
-    Return {} for the default plots of the page. `plots` are those of `panel_plots`.
+    Return {} for the default plots of the page. `plots` is the result of `panel_plots`.
     """
     if not (view_state.panels or view_state.overview):
         return {}

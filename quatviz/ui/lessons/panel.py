@@ -266,8 +266,8 @@ class LessonPanel(Themed, QWidget):
             self.fit()
 
     def _measured_fit(self) -> tuple[int, int, int]:
-        """Return the current width and height of the scroll area and the height of the page [pixels], in the order of
-        `_fitted`."""
+        """Return width and height of the scroll area, and the height of the page in it [pixels], for comparison
+        with `_fitted`."""
         width = self._area.width()
         needed = self._needed_height(width)
         return width, self._area.height(), needed

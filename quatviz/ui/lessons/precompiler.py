@@ -43,9 +43,8 @@ class Precompiler(QObject):
         self._timer.start()
 
     def set_scene(self, scene: Scene, folder: Path | None) -> None:
-        """Let the window compile the kernels of this scene first.
-
-        If a child process is compiling, it is stopped, and its preset is queued again.
+        """Start no child process until the window has compiled the kernels of `scene`. If a child process is
+        running, stop it and queue its preset again.
         """
         self._window_marks = missing_mark_paths(preset_of(scene, folder))
         if self._window_marks and self._compiling_preset is not None:

@@ -63,11 +63,12 @@ class Presenter(QObject):
         self._pages: tuple[LessonPage, ...] = ()
         self._width_shares = (0.0, 0.0, 0.0)
         self._shared_question: QuestionKey | None = None
-        """Question for which the widths of lesson, 3D view and plots in `_width_shares` were computed."""
+        """Question for which `_width_shares` (widths of lesson, 3D view and plots) was computed."""
         self.votes, self._lectures = Votes(), LectureHistory()
         self.votes.changed.connect(self._show_votes)
         self._interrupted_page = 0
-        """Index of the page at which the last lecture of this lesson was interrupted, 0 if none was."""
+        """Index of the page at which the last lecture of this lesson was interrupted. It is 0 if no lecture was
+        interrupted."""
         self._typesetting = Typesetter(self)
         self._typesetting.finished.connect(self._finish_typesetting)
         self._start_time = 0.0
@@ -134,8 +135,8 @@ class Presenter(QObject):
         commands[command]()
 
     def go_next(self) -> None:
-        """Scroll down if parts of the page are hidden below. Otherwise show the next page, for example the one with the
-        answer."""
+        """Scroll down if the end of the page is not visible yet. Otherwise show the next page, such as the page
+        with the answer."""
         if not self.panel.scroll_on() and self.page_index + 1 < len(self._pages):
             self.show_page(self.page_index + 1)
 

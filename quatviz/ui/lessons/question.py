@@ -152,9 +152,9 @@ class QuestionView(QWidget):
     """Widget with a question and its answers. It keeps the user's answer until another question is shown."""
 
     answered = Signal()
-    """The user entered a number as the answer."""
+    """Emitted when the user has entered a number as the answer."""
     count_started = Signal()
-    """The user starts to count votes. The counts begin at 0."""
+    """Emitted when the user starts to count votes. The counts begin at 0."""
     votes_counted = Signal(int, int)
     """Votes were entered. Emitted with the index of the answer and the number of votes."""
     field_focused = Signal(QWidget)
@@ -189,7 +189,7 @@ class QuestionView(QWidget):
 
     @property
     def tab_widgets(self) -> list[QWidget]:
-        """Widgets of the question that Tab reaches, in this order."""
+        """Widgets of the question that Tab reaches, in tab order."""
         answer_widgets: list[QWidget] = [*self.answer_buttons] or [self.number_field]
         return [
             *answer_widgets,
@@ -212,7 +212,7 @@ class QuestionView(QWidget):
     def accepts_key(self, typed: str) -> bool:
         """Return True if the view handles this key while the lesson has the focus.
 
-        These are the characters of a number, if the question asks for a number or votes are counted.
+        The view handles the characters of a number if the question asks for a number or votes are counted.
         """
         return typed in _NUMBER_KEYS and (self.number_field.isVisible() or self.count_button.isChecked())
 

@@ -305,7 +305,7 @@ class PlotBoard(PlotBackground):
 
     @property
     def _has_many_lanes(self) -> bool:
-        """True if the run has many lanes. In each frame only one panel then starts to show the run, because this takes long."""
+        """True if the run has so many lanes that only one panel per frame starts to show it."""
         return len(self.lanes) > MAX_LANES_AT_ONCE
 
     def show_frame(self, frame: Frame) -> None:
@@ -385,7 +385,8 @@ class PlotBoard(PlotBackground):
     def _has_turn(self, host: PanelHost) -> bool:
         """Return True if the panel should process a frame that does not update the numbers of all panels.
 
-        A panel does so for its first frame of a run, and to read samples that it has postponed.
+        A panel processes such a frame if it is the panel's first frame of a run, or if the panel has postponed
+        reading new samples.
         """
         if host.view is None or self.redraws.is_due(host, "frame"):
             return host.view is not None
@@ -506,7 +507,8 @@ class PlotBoard(PlotBackground):
         )
 
     def escape(self) -> None:
-        """Do the first of these that is possible: restore all panels, clear the selected range, or end measuring."""
+        """Handle the Escape key: restore all panels if one is maximized, else clear the selected range, else
+        end measuring."""
         if self.arranger.maximised is not None:
             self.arranger.arrangement.maximise(None)
         elif self.axis.selected is not None:

@@ -117,7 +117,7 @@ def polyline(x: np.ndarray, y: np.ndarray) -> QPainterPath:
 
 
 def stroke_paths(lines: Strokes) -> list[QPainterPath]:
-    """Return one painter path for each of these polylines."""
+    """Return one painter path for each polyline in `lines`."""
     elements = np.empty(len(lines.x), _PATH_ELEMENT)
     elements["joined"], elements["x"], elements["y"] = lines.is_joined, lines.x, lines.y
     paths = []

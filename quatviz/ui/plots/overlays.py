@@ -196,8 +196,8 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
 DOT_RADII = (1.6, 2.25, 2.9)
 """Radii of cursor dots, as multiples of the curve width.
 
-The first is that of a single dot. Of coincident dots, the second and third are drawn around the first as rings, with the
-other radii.
+The first radius is that of a single dot. If dots coincide, the second and third dot are rings around the first,
+with the second and third radius.
 """
 
 _VISIBLE_RANGE = 0.6

@@ -101,7 +101,8 @@ class PanelLayoutManager(QObject):
         self.arrangement.bring_forward(name)
 
     def swap_targets(self, name: str) -> dict[str, str]:
-        """Return the panels with which this panel can swap places, by the name of the direction, such as "up"."""
+        """Return the panels with which the panel `name` can swap places, by the name of the direction, such as
+        "up"."""
         fronts = [tab_group.front for tab_group in self._tab_groups]
         if name not in fronts or len(fronts) < 2:
             return {}
@@ -330,7 +331,7 @@ class PanelHost(PlotStyled, QWidget):
             return None
 
     def set_tabs(self, handler: PanelLayoutManager, tabs: tuple[tuple[str, str], ...]) -> None:
-        """Set the names and titles of the tabs, and the object that carries out what the user requests at the title."""
+        """Set names and titles of the tabs, and the `handler` of clicks and drags at the title."""
         if self._content is not None:
             self._content.title_row.set_tabs(handler, self.name, tabs)
 
@@ -341,7 +342,7 @@ class PanelHost(PlotStyled, QWidget):
         self._layout.activate()
 
     def set_faded(self, faded: bool) -> None:
-        """Fade the panel while others are highlighted, or restore it."""
+        """Fade the panel because curves of other panels are highlighted, or restore it."""
         self._fade_overlay.setVisible(faded)
         self._fade_overlay.raise_()
 
@@ -362,7 +363,8 @@ class PanelHost(PlotStyled, QWidget):
         self.view = None
 
     def _set_content(self, content: "PanelView | FailureNotice") -> None:
-        """Show this widget as the content. The previous content is deleted, as is a view whose construction has failed."""
+        """Show the widget `content` in place of the previous content. The previous content is deleted, and so
+        is a view whose construction has failed."""
         self._content = content
         self._layout.addWidget(content)
         for child in self.children():
@@ -535,7 +537,8 @@ class PanelGrid(PlotStyled, QScrollArea):
         self._row_layout.activate()
 
     def overflows(self, heights: Sequence[float]) -> bool:
-        """Return True if panels with these least heights [pixels] are higher than the visible area of the grid."""
+        """Return True if panels with the least heights `heights` [pixels] do not fit into the visible area of
+        the grid."""
         columns = self.columns
         columns_of_heights = (heights[first::columns] for first in range(columns))
         needed = max(

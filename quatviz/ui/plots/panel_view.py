@@ -140,8 +140,8 @@ class PanelView(PlotStyled, QWidget):
 
     @property
     def cursor_count(self) -> float:
-        """Number of plots in which a cursor moves with the time. The time that a frame takes in this panel is proportional
-        to it."""
+        """Number of plots in which a cursor moves with the time. The drawing time of a frame in this panel is
+        proportional to this number."""
         return 1.0
 
     def reserve_side_width(self) -> None:

@@ -441,8 +441,8 @@ class StripPlot(PanelPaintWidget):
         return draw_pixmap(self.size(), ratio, Qt.GlobalColor.transparent, draw)
 
     def _is_free(self, box: QRectF) -> bool:
-        """Return True if no curve crosses this rectangle, or if labels have a line of their own, so that a label may be
-        drawn there."""
+        """Return True if a label may be drawn in the rectangle `box`: if no curve crosses it, or if labels have
+        a line of their own."""
         return not self.plot.hides_mark_labels and (
             self._jump_text_height > 0 or not self._drawn_curves.is_crossed(to_box(box))
         )
@@ -626,8 +626,8 @@ class StripHeader(Header):
         self.shown_texts: list[str] = []
         """The displayed texts of the values in the header."""
         self._layout_key: object = None
-        """The displayed texts with a zero in place of each digit. While these stay the same, all letters keep
-        their positions."""
+        """The displayed texts with a zero in place of each digit. While this key stays the same, all characters
+        keep their positions."""
         self.values: list[HeaderValue] = []
         """The header values of the last layout, with their positions."""
 

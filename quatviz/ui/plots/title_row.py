@@ -30,7 +30,7 @@ from quatviz.ui.widgets.style import PlotStyled
 
 
 class PanelTitleHandler(Protocol):
-    """Interface of the object that carries out what the user requests at a title. Points are in screen coordinates."""
+    """Interface of the handler of clicks and drags at panel titles. Points are in screen coordinates."""
 
     @property
     def maximised(self) -> str | None: ...
@@ -91,7 +91,7 @@ class TitleRow(PanelRow):
         self.title, self.note = title, ""
         self.emblem, self._emblem_color = emblem
         self.tabs: tuple[tuple[str, str], ...] = ()
-        """Names and titles of the panels that share this place as tabs. It is empty if the panel is alone."""
+        """Names and titles of the panels that share this place as tabs; () if the panel is alone."""
         self.name = ""
         self.handler: PanelTitleHandler | None = None
         self._note_key: object = None
@@ -112,8 +112,7 @@ class TitleRow(PanelRow):
         self.fit()
 
     def set_tabs(self, handler: PanelTitleHandler, name: str, tabs: tuple[tuple[str, str], ...]) -> None:
-        """Set the name of the panel, the tabs of its group, and the object that carries out what the user requests at the
-        title."""
+        """Set the name of the panel, the tabs of its group, and the `handler` of clicks and drags at the title."""
         self.handler, self.name = handler, name
         self.size_button.set_enlarged(handler.maximised == name)
         if tabs != self.tabs:

@@ -63,7 +63,7 @@ class IndexedVertices:
     indices: np.ndarray
     user_count: int = 0
     byte_offset: int = 0
-    """Position of the first index of these vertices in the index buffer [bytes]."""
+    """Position in the index buffer at which the indices of these vertices begin [bytes]."""
 
     def __post_init__(self) -> None:
         self.count = len(self.indices)
@@ -93,7 +93,7 @@ class VertexBuffers:
         return len(self._vertex_data)
 
     def acquire(self, vertices: np.ndarray) -> IndexedVertices:
-        """Return the shared data of these vertices (3 rows per triangle), and count one more user of them."""
+        """Return the shared data of `vertices` (3 rows per triangle), and count one more user of the data."""
         data = np.ascontiguousarray(vertices)
         digest = hashlib.blake2b(data.data, digest_size=16).digest()
         if digest not in self._vertex_data:
@@ -103,7 +103,7 @@ class VertexBuffers:
         return self._vertex_data[digest]
 
     def release_vertices(self, data: IndexedVertices) -> None:
-        """Count one user less of these vertices. Data without users are freed at the next upload."""
+        """Count one user less of `data`. Data without users are freed at the next upload."""
         data.user_count -= 1
         if not data.user_count:
             del self._vertex_data[data.digest]
@@ -206,8 +206,8 @@ def make_frame_buffer(size: tuple[int, int], samples: int = 0) -> QOpenGLFramebu
 
 
 class BackgroundCache:
-    """A cached image of sky and ground. Software rendering takes a quarter of a frame to draw these, and a millisecond to
-    copy the image."""
+    """A cached image of sky and ground. In software rendering, drawing sky and ground takes a quarter of the
+    time of a frame, and copying the image a millisecond."""
 
     def __init__(self) -> None:
         self._buffer: QOpenGLFramebufferObject | None = None
@@ -295,7 +295,7 @@ class GraphicsContext:
             raise ContextLost("the driver has destroyed the OpenGL context")
 
     def use_program(self, vertex: str, fragment: str) -> ShaderProgram:
-        """Activate and return the program of these shaders."""
+        """Activate and return the program made from the shaders `vertex` and `fragment`."""
         key = (vertex, fragment)
         if key not in self._programs:
             self._programs[key] = ShaderProgram(vertex, fragment, self.driver)

@@ -414,7 +414,8 @@ class Renderer:
         program.disable_attributes()
 
     def _draw_see_through(self, meshes: Sequence[Mesh], view: np.ndarray) -> None:
-        """Draw those parts of these meshes translucently that are hidden behind a body. Only their front faces are drawn."""
+        """Draw the hidden parts of `meshes` translucently: those that are behind a body. Only front faces are
+        drawn."""
         if not meshes:
             return
         rows = np.zeros((len(meshes), 8, 4), np.float32)

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _DRAWS_BEFORE_RETRY = 100
-"""Number of pictures after a loss of the OpenGL context, before which a second loss counts as permanent failure.
-
-The scene is then drawn as a wireframe. After a later loss, a new context is created.
+"""Smallest number of pictures between two losses of the OpenGL context for which a new context is created. If
+the second loss comes earlier, OpenGL counts as failed, and the scene is drawn as a wireframe.
 """
 
 

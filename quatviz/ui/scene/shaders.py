@@ -11,7 +11,8 @@ def _read(name: str) -> str:
 
 
 def _mesh_shader(name: str, *defined: str) -> str:
-    """Return the source of a mesh shader, preceded by the common declarations and by definitions of these macros."""
+    """Return the source of the mesh shader `name`, preceded by the common declarations and by definitions of
+    the given macros."""
     return "".join((_read("mesh.glsl"), *(f"#define {word}\n" for word in defined), _read(name)))
 
 

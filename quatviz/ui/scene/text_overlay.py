@@ -38,7 +38,8 @@ _NEARER_CANDIDATES, _CANDIDATES = (
     tuple((index, clearance) for index in range(len(_LABEL_OFFSETS)))
     for clearance in (_RETURN_CLEARANCE, _CLEARANCE)
 )
-"""Index of each candidate with the distance that it needs, for moving closer and for another position."""
+"""Two tuples of pairs (index of a candidate position, distance that it needs from other texts): the first for
+moving a label closer to its point, the second for any other move."""
 _HALO_WIDTH = 3.0
 _SMALL_VIEW_LINES = 12.0
 """Height and width of a view below which labels use the small font, as a multiple of the normal size of the label font."""

@@ -154,7 +154,7 @@ class SceneViewGrid(Themed, QWidget):
             self.set_view_layout(replace(self.view_layout, number=number))
 
     def set_linked(self, on: bool) -> None:
-        """Link the cameras, so that those of the other views follow the active view, or unlink them."""
+        """Link the cameras of all views, so that they follow the camera of the active view, or unlink them."""
         self.set_view_layout(replace(self.view_layout, linked=on))
 
     def set_view_layout(self, view_layout: ViewLayout) -> None:

@@ -174,8 +174,8 @@ class SideColumn(VerticalScrollArea):
         self.setup.loads.write_own()
 
     def rename_lane(self, name: str = "") -> None:
-        """Start to edit the name of the lane `name`. Without a name it is the lane with the focus, else the lane pressed
-        last."""
+        """Start to edit the name of the lane `name`. Without a name, take the lane with the focus or else the
+        lane that was pressed last."""
         self.sections["Lanes"].set_open(True)
         row = self.lane_list.rename_lane(name)
         QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(row))  # after the layout has run

@@ -588,7 +588,7 @@ class LaneList(QWidget):
         )
         self.setLayout(self._parts_layout)
         self._show_timer = QTimer(self, singleShot=True, interval=0)
-        """Timer of the turn of the event loop in which the rows of many lanes are made."""
+        """Timer that delays the creation of rows for many lanes to the next turn of the event loop."""
         self._show_timer.timeout.connect(self.show_lanes)
         document.changed.connect(lambda _: self._follow_document())
         self.show_lanes()
@@ -674,9 +674,8 @@ class LaneList(QWidget):
             lane_row.numbers.setVisible(self.shows_numbers)
 
     def rename_lane(self, name: str) -> LaneRow:
-        """Start to edit the name of a lane, and return its row.
-
-        The lane is the one called `name`. Without a name it is the lane with the focus, else the lane pressed last.
+        """Start to edit the name of the lane `name`, and return its row. Without a name, take the lane with the
+        focus or else the lane that was pressed last.
         """
         candidates = (
             lane_row

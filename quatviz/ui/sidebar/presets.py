@@ -158,8 +158,8 @@ Result = TypeVar("Result")
 
 
 class PresetDialog(Dialog):
-    """Dialog that saves a preset under a title, with a summary and advice on what to watch. If this is refused, it shows the
-    reason."""
+    """Dialog that saves a preset under a title, with a summary and advice on what to watch. If saving is
+    refused, the dialog shows the reason."""
 
     def __init__(self, preset: Preset, save: SavePreset, parent: QWidget | None) -> None:
         super().__init__(tr("Save as a preset"), parent)
@@ -281,7 +281,7 @@ class PresetPicker(QWidget):
         return menu
 
     def _delete(self, path: Path) -> None:
-        """Delete one of the user's presets, which can be restored."""
+        """Delete one of the user's presets. It can be restored later."""
         self._run_file_operation(lambda: delete_preset(path), lambda deleted: self.deleted.emit(deleted))
 
     def restore(self, deleted: DeletedPreset) -> None:
@@ -292,7 +292,7 @@ class PresetPicker(QWidget):
         )
 
     def fill_deleted(self, menu: QMenu) -> None:
-        """Fill the menu of deleted presets, each of which its entry restores."""
+        """Fill the menu of deleted presets. An entry restores its preset."""
         for deleted in deleted_presets():
             menu.addAction(menu_text(deleted.title), partial(self.restore, deleted))
         if menu.isEmpty():

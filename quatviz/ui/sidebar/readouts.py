@@ -61,11 +61,12 @@ class Readouts(PaintedWidget, QWidget):
         self._columns: list[list[int]] = []
         """Indices of the lanes whose values each column shows."""
         self._names: tuple[str, ...] = ()
-        """Names of the lanes for which the table is laid out. For a run with the same lanes this layout is kept."""
+        """Names of the lanes for which the table is laid out. A new run with the same lanes keeps the layout."""
         self._key: object = None
         self._dropped_decimals: dict[tuple[object, ...], int] = {}
         self._largest_values: dict[str, float] = {}
-        """Largest magnitude of each quantity so far. Decimals are dropped until this number fits its column."""
+        """Largest magnitude of each quantity so far. Decimals of a quantity are dropped until its largest
+        magnitude fits the column."""
         self._columns_per_block = COLUMNS_PER_BLOCK
         """Number of lane columns side by side: as many as are wide enough for a drift, which cannot be shortened."""
         self._name_list_height = 0.0

@@ -28,7 +28,8 @@ class StartPageController(QObject):
     run_covered = Signal(bool)
     """The start page was shown or hidden. Emitted with True if it covers the run."""
     pause_requested = Signal(bool)
-    """The run is to pause (True) or to resume (False). It resumes with a delay, once the window is drawn."""
+    """Emitted with True to pause the run, and with False to resume it. It is resumed with a delay, after the
+    window is drawn."""
     lesson_requested = Signal(object)
     """A lesson is to be presented. Emitted with the `Lesson`."""
 

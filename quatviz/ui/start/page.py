@@ -127,8 +127,7 @@ class TileSection(QWidget):
 def show_matches_in(sections: Sequence[TileSection], words: str) -> list[TileSection]:
     """Show in each section the tiles that match the words of a search, best first.
 
-    What counts as a match depends on the tiles of all sections. If no tile contains all words, those with the most words are
-    shown.
+    If no tile of any section contains all words, the tiles with the most words are shown.
 
     Returns
     -------

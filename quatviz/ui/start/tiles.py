@@ -193,8 +193,8 @@ _MEASURED_FRAMES = 8
 class TileAnimator(QTimer):
     """Timer that rotates the body of one tile at a time.
 
-    It is the tile under the mouse, or else the one with the focus. Without these, the visible tiles take turns, unless
-    rendering is too slow on this machine.
+    This is the tile under the mouse, or else the tile with the focus. If there is neither, the visible tiles
+    take turns, unless rendering is too slow on this machine.
     """
 
     def __init__(self, parent: QObject) -> None:

@@ -94,7 +94,7 @@ class BackgroundJobs(QObject):
     """
 
     changed = Signal()
-    """A job has started, made progress or ended."""
+    """Emitted when a job has started, made progress or ended."""
     failed = Signal(str, object)
     """Emitted with the name of a job and the exception that ended it."""
 

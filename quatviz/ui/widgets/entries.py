@@ -63,7 +63,8 @@ class LineEntry(TypedText, Guarded, QLineEdit):
         self.setAccessibleName(name)
         self._run_text = ""
         self._stepping: DecimalStepper | None = None
-        """Stepper that changes the number in the entry. It is valid while its text equals that of the entry."""
+        """Stepper that changes the number in the entry. The stepper is valid while its text equals the text of
+        the entry."""
         self.continues_step = False
         """True if the last commit was a further step of the same number, so that both steps are undone together."""
         self.editingFinished.connect(self.commit_text)

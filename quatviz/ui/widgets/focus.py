@@ -84,7 +84,7 @@ def focus_chain(start: QWidget) -> Iterator[QWidget]:
 
 
 def next_tab_stop(start: QWidget, forward: bool = True, container: QWidget | None = None) -> QWidget | None:
-    """Return the widget to which Tab moves the focus from `start`. If `forward` is False, it is that of Shift+Tab.
+    """Return the widget to which Tab (or Shift+Tab if `forward` is False) moves the focus from `start`.
 
     With a container, only widgets in the container are considered. Return None if no widget can take the focus.
     """
@@ -101,7 +101,8 @@ def next_tab_stop(start: QWidget, forward: bool = True, container: QWidget | Non
 
 
 def scroll_into_view(widget: QWidget | None) -> None:
-    """Scroll all enclosing scroll areas until the widget is visible. Qt does so only for Tab within the area."""
+    """Scroll all enclosing scroll areas until the widget is visible. Qt scrolls only when Tab moves the focus
+    within an area."""
     ancestor = widget
     while widget is not None and ancestor is not None:
         ancestor = ancestor.parentWidget()

@@ -99,8 +99,8 @@ _PINS: WeakKeyDictionary[QWidget, _Pin] = WeakKeyDictionary()
 def preserve_scroll_position(content: QWidget) -> None:
     """Keep the widget with which the user works in place while widgets above it in a scroll area appear or disappear.
 
-    It is the widget that is dragged, the one with the focus, or the last field that had it. If there is none, it is the
-    widget in the middle of a scrolled viewport.
+    This is the widget that is dragged, the widget with the focus, or the last field that had the focus. If
+    there is none, it is the widget in the middle of a scrolled viewport.
     """
     area, widget = enclosing_scroll_area(content), QWidget.keyboardGrabber() or widget_in_use()
     if area is None:

@@ -120,7 +120,7 @@ class TextArea(TypedText, Themed, PlainTextArea):
             self.finished.emit()
 
     def commit_text(self) -> None:
-        """Emit `finished`. The receiver compares the text with that of the run."""
+        """Emit `finished`. The receiver compares the text with the text in the run."""
         self.finished.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -53,8 +53,8 @@ class Typesetter(QObject):
         return self._job is not None
 
     def start(self, formulae: Iterable[str]) -> bool:
-        """Typeset these formulas in the background, in place of those of an earlier call. Return False if all
-        are cached."""
+        """Typeset `formulae` in the background; the formulas of an earlier call are dropped. Return False if
+        all formulas are cached."""
         self.stop()
         self._requested = [
             latex for latex in formula_cache().missing_formulae(formulae) if latex not in self._malformed

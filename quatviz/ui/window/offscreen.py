@@ -26,7 +26,8 @@ from quatviz.ui.window.main_window import MainWindow
 _INTERACTIVE_TIMEOUT = 5.0
 """Longest time that the user waits until all curves are ready to be drawn [s]."""
 _MIN_HEIGHT = 900
-"""Height of the smallest window layout [pixels]; it equals that of the first start. Smaller pictures are scaled down."""
+"""Height of the smallest window layout [pixels], equal to the height of the window at its first start. Smaller
+pictures are scaled down."""
 
 
 class WindowFrameSource:

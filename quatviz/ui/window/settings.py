@@ -17,7 +17,7 @@ class Settings(WindowMemoryFile):
     """The persistent settings of a window."""
 
     def reset(self, window: MainWindow) -> None:
-        """Reset all settings except the one that the tour was seen, and apply the default view state."""
+        """Reset all settings and apply the default view state. The record that the tour was seen is kept."""
         self.write(WindowMemory(toured=self.memory.toured))
         first = ViewState()
         fields = {name: getattr(first, name) for name in ViewState.field_names()}

@@ -378,8 +378,8 @@ def series_of(strip: Strip) -> Series:
 
 
 PreviousTraces = list[tuple[Trace, Trace]]
-"""Pairs of traces: one of the current run, and the corresponding one of the previous run. Both are drawn in
-the color of the current one."""
+"""Pairs of traces: a trace of the current run, and the corresponding trace of the previous run. Both are drawn
+in the color of the current run's trace."""
 
 
 def previous_traces(previous_run: PreviousRunSource | None, traces: Sequence[Trace]) -> PreviousTraces:

@@ -123,9 +123,8 @@ class InitialForm(QWidget):
             form.forget_refusals()
 
     def _make_form(self, *names: str) -> ParameterForm:
-        """Return a form for these parameters.
-
-        An edit in the form replaces all representations of the same quantity that the preset contains.
+        """Return a form for `parameters`. An edit in the form replaces all representations of the same quantity
+        in the preset.
         """
         representation, is_nested = names[0], "angles" in names
 

@@ -233,7 +233,8 @@ class ItemCard(QWidget):
         is_comparable = issubclass(item_type, TorqueLaw)
         self.examples_button.setVisible(has_examples)
         self.compare_button = QuietButton(tr("Compare with"))
-        """Button with a menu of other laws, each of which gets a new lane; hidden for other items than torque laws."""
+        """Button with a menu of other torque laws. Choosing a law adds a lane with this law. The button is
+        hidden for items other than torque laws."""
         self.compare_button.setToolTip(tr("Add a lane on which another law acts"))
         self.compare_menu = QMenu(self.compare_button)
         self.compare_menu.aboutToShow.connect(self.fill_compared_laws)
@@ -316,7 +317,8 @@ class ItemCard(QWidget):
         self.compare_menu.addAction(tr("No law"), partial(self._add_lane, None))
 
     def _add_lane(self, law: TorqueLaw | None) -> None:
-        """Add a lane with a law in place of that of this card, and name the lanes that were removed."""
+        """Add a lane in which `law` replaces the law of this card, and report the names of lanes that were
+        removed."""
         state = self._document.state
         names = lane_names(state.preset.lanes)
         removed = [lane_title(names[index]) for index in repeated_lanes(state, self._family)]

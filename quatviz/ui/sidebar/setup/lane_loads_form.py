@@ -62,7 +62,7 @@ class LaneLoadsForm(QWidget):
         self.setLayout(self._layout)
 
     def show_state(self, state: State) -> None:
-        """Show the loads of each lane that has loads in addition to those of the run."""
+        """Show the loads of each lane that has loads of its own."""
         self._state, names = state, lane_names(state.preset.lanes)
         lanes = [(n, names[n]) for n, lane in enumerate(state.preset.lanes) if lane.loads]
         known = [number for number, _ in self._lanes]

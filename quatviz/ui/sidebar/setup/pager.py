@@ -13,7 +13,7 @@ class Pager(QWidget):
     """Row with the range of the displayed items and buttons for the other pages. It is hidden if one page holds all items."""
 
     page_changed = Signal()
-    """The user has chosen another page."""
+    """Emitted when the user has chosen another page."""
 
     def __init__(self, page_size: int) -> None:
         super().__init__()
@@ -24,9 +24,8 @@ class Pager(QWidget):
         self.setLayout(row((self._label, 1), self.previous_button, self.next_button))
 
     def select_page(self, item_count: int, added: int | None) -> range:
-        """Choose the page and return the indices of its items.
-
-        The page is the one that contains the item with the index `added`. If `added` is None, the page stays the same.
+        """Show the page that contains the item with the index `added`, and return the indices of the items on
+        this page. If `added` is None, the page stays the same.
         """
         last_page = max(item_count - 1, 0) // self._page_size
         self._page = min(self._page, last_page) if added is None else added // self._page_size

@@ -38,8 +38,8 @@ from quatviz.ui.widgets.style import theme_of
 
 
 class ShapeForm(QWidget):
-    """Buttons that compute the inertia from the shape and load a mesh file. If one of these is refused, the reason is shown
-    below."""
+    """Buttons that compute the inertia from the shape and load a mesh file. If the inertia cannot be computed
+    or the file is refused, the reason is shown below the buttons."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()

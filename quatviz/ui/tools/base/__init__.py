@@ -79,7 +79,7 @@ class ToolContext:
     leave_lesson: Callable[[], object] = lambda: None
     """Function that ends a lesson. Call it before opening a run for the user to keep.
 
-    Otherwise the end of the lesson would later replace that run by the one from before the lesson.
+    Otherwise the end of the lesson would replace the new run by the run from before the lesson.
     """
 
 

@@ -274,7 +274,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             )
 
     def _show_work(self, work: W) -> None:
-        """Show the results of a computation that has just been started, in place of those of the previous one."""
+        """Show the results of `work`, a computation that has just been started, in place of the results of the
+        previous computation."""
         self.cancel()
         self.work = work
         self.outdated_label.set_result(self._inputs(work))
@@ -333,7 +334,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
     @property
     def _shown_preset(self) -> Preset:
-        """Preset from which the displayed results were computed. Without results it is that of the document."""
+        """Preset from which the displayed results were computed or, without results, the preset of the
+        document."""
         return self._document.state.preset if self.work is None else self._preset_of(self.work)
 
     def _build_layout(
@@ -404,7 +406,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
 
 def common_actions(topic: str, *extra: "Action[Any]") -> tuple["Action[Any]", ...]:
-    """Return the actions of a task window: those that all task windows share, and the `extra` ones of this window.
+    """Return the actions of a task window: the common actions of all task windows, and the `extra` actions of
+    this window.
 
     `topic` is the help topic that F1 opens.
     """

@@ -309,6 +309,6 @@ class MultiplierFormCell(QWidget):
         self.setLayout(column(head, self.equation, self.lam_label, theory, None))
 
     def show_point(self, at: EvaluationPoint, lam: float, decimals: int) -> None:
-        """Show the multiplier λ [J] of this form, which is the solution of the form's own linear system."""
+        """Show the multiplier λ [J] that the linear system of this form yields."""
         self.equation.show_point(at.with_lambda(lam))
         self.lam_label.setText(f"λ = {format_fixed(lam, decimals)} J")

@@ -38,7 +38,7 @@ class TermView(PaintedWidget, QWidget):
     """View of one term. Pointing at the term, or moving the focus to it, shows what it means."""
 
     pointed = Signal(object)
-    """The mouse or the focus has entered the term, or left it. Emitted with this view, or with None."""
+    """Emitted when the mouse or the focus enters the term (with this view) or leaves it (with None)."""
 
     def __init__(self, term: Term, operator: str, marked: bool = False) -> None:
         super().__init__()
@@ -48,7 +48,8 @@ class TermView(PaintedWidget, QWidget):
         self.pointed_row: int | None = None
         """Index of the number that the mouse or the keyboard has selected. None selects all numbers."""
         self.ascent = self.descent = 0.0
-        """Ascent and descent of the line that contains the term [pixels]. They may exceed those of the term."""
+        """Ascent and descent of the line that contains the term [pixels]. They may be larger than ascent and
+        descent of the term itself."""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
         self.words = tr(term.words)

@@ -278,7 +278,8 @@ class EquationWindow(Guarded, QWidget):
             self._update_outdated_mark()
 
     def _update_outdated_mark(self) -> None:
-        """Mark the numbers as outdated if they belong to an earlier run, unless those of the new run follow at once."""
+        """Mark the numbers as outdated if they belong to an earlier run and the new run has no numbers yet
+        after `_OUTDATED_DELAY`."""
         if not self.outdated_label.is_outdated(self._run_number):
             self._outdated_timer.stop()
             self.outdated_label.hide()

@@ -39,7 +39,7 @@ _FONT_TITLES: dict[object, str] = {
     "DejaVu Sans": "DejaVu Sans",
 }
 _CHOICE_LETTERS = 12
-"""Width of the boxes with these titles [characters]."""
+"""Width of the choice boxes of the dialog [characters]."""
 
 
 class FigureDialog(ExportDialog):

@@ -54,7 +54,7 @@ class HelpContents(NavigableList):
     chosen = Signal(str)
     """A topic was chosen. Emitted with its name."""
     run_opened = Signal()
-    """A lesson or preset of the list was opened."""
+    """Emitted when a lesson or preset of the list was opened."""
 
     def __init__(self) -> None:
         super().__init__(tr("Pages of the help"))
@@ -207,7 +207,7 @@ class HelpWindow(Themed, QWidget):
     """
 
     run_opened = Signal()
-    """A lesson or preset was opened from a list of search results."""
+    """Emitted when a lesson or preset was opened from a list of search results."""
 
     def __init__(
         self, parent: QWidget | None = None, runs: Callable[[], Iterable[SearchEntry]] = tuple

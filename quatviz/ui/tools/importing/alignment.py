@@ -83,9 +83,9 @@ class AlignmentChoices(QWidget):
 
     edited = Signal()
     align_requested = Signal()
-    """The user asks to align the recording to the chosen lane."""
+    """Emitted when the user asks to align the recording to the chosen lane."""
     comparison_changed = Signal()
-    """The user has chosen another lane for comparison."""
+    """Emitted when the user has chosen another lane for comparison."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -193,10 +193,9 @@ class MapChoices(VerticalScrollArea):
         )
 
     def inputs(self, plan: SweepPlan) -> object:
-        """Return a value that differs from its earlier value if a map computed now would differ from the map of `plan`.
-
-        It contains the choices and the run. The varied parameters are set to those of the plan, because a run loaded from a
-        cell of the map differs from the map's preset only in them.
+        """Return the choices and the run as one value for comparison: it changes if and only if a map computed
+        now would differ from the map of `plan`. The varied parameters are set to those of the plan, because a
+        run loaded from a cell of the map differs from the map's preset only in them.
         """
         try:
             preset = self._lane_preset().with_run(duration=plan.preset.run.duration)

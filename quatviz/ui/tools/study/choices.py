@@ -46,7 +46,7 @@ class StudyChoices(Themed, VerticalScrollArea):
     them."""
 
     lanes_changed = Signal()
-    """A lane was checked or unchecked."""
+    """Emitted when a lane was checked or unchecked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -110,10 +110,9 @@ class StudyChoices(Themed, VerticalScrollArea):
         self._update_ladder_labels()
 
     def inputs(self, plan: StudyPlan) -> object:
-        """Return a value that differs from its earlier value if a study computed now would differ from that of `plan`.
-
-        It contains the motion, the fields, and checked lanes that are not in the plan. Lanes of the plan are left out,
-        because a run loaded from a study has only one of them.
+        """Return the inputs of the study as one value for comparison: it changes if a study computed now would
+        differ from the study of `plan`. The value contains the motion, the fields, and checked lanes that are
+        not in the plan. Lanes of the plan are left out, because a run loaded from a study has only one of them.
         """
         assert self._preset is not None
         planned = values_by_label(plan.lanes, plan.lanes)

@@ -26,7 +26,8 @@ _MIN_HEIGHT = 220
 _MIN_GUIDE_LINES = 8
 """Height of a plot, in type sizes, from which on guides of the order are shown."""
 _LOWEST_DECADE = -400.0
-"""Decimal logarithm below that of any error. The band that marks the error of the reference extends down to it."""
+"""Decimal logarithm that is smaller than that of any error. The band that marks the error of the reference
+extends down to this value."""
 
 
 class StudyPlots(Themed, pg.GraphicsLayoutWidget):
@@ -266,7 +267,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
 
 def _nearest(spots: Sequence[Any], event: Any) -> Any:
-    """Return the one of these spots whose center is nearest to the mouse."""
+    """Return the spot whose center is nearest to the mouse."""
     return min(spots, key=lambda spot: (QPointF(spot.pos()) - event.pos()).manhattanLength())
 
 

@@ -319,7 +319,7 @@ class FormulationDialog(Dialog):
 
 
 def _name_fault(name: str) -> str:
-    """Return why a formulation cannot have this name, or ""."""
+    """Return the reason why a formulation cannot be called `name`, or "" if it can."""
     if not is_valid_name(name):
         return tr("Name: use letters, digits and _, and begin with a letter.")
     if name in FORMULATIONS and name not in FORMULATIONS.factories:

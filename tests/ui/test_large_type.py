@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionButton
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
@@ -10,6 +10,8 @@ from quatviz.base.parameters import Parameter
 from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR, Theme
 from quatviz.ui.sidebar.lane_list import LaneChip
 from quatviz.ui.sidebar.presets import PresetDialog
+from quatviz.ui.tools.exhibits import dialog as exhibits_dialog
+from quatviz.ui.tools.exhibits.dialog import ExhibitPictures
 from quatviz.ui.tools.help.window import HelpWindow
 from quatviz.ui.tools.study.table import StudyTable
 from quatviz.ui.widgets.buttons import Button
@@ -158,3 +160,27 @@ def test_widgets_of_a_row_are_vertically_centered(qtbot: QtBot) -> None:
     row.resize(400, row.heightForWidth(400))
     row.show()
     assert first.geometry().center().y() == pytest.approx(second.geometry().center().y(), abs=1)
+
+
+def test_figures_of_the_paper_are_drawn_at_the_scale_of_the_window(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They kept their width, so that their captions were small beside the text of the dialog."""
+    widths: list[float] = []
+
+    def render(name: str, pixels: float, progress: object) -> ExhibitPictures:
+        widths.append(pixels)
+        return ExhibitPictures(name, {name: name}, [])
+
+    monkeypatch.setattr(exhibits_dialog, "render_exhibits", render)
+    window = QWidget()
+    qtbot.addWidget(window)
+    try:
+        for scale in (100, 150, 300):
+            apply_scale(scale)
+            dialog = exhibits_dialog.ExhibitDialog("torque_free", bool, window)
+            qtbot.waitUntil(lambda dialog=dialog: not dialog.is_busy)
+            assert widths[-1] / dialog.devicePixelRatioF() <= dialog.width()
+    finally:
+        apply_scale(100)
+    assert widths[1] == 1.5 * widths[0]

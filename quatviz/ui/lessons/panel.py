@@ -415,7 +415,8 @@ class LessonPanel(Themed, QWidget):
             gap=2 * GRID_UNIT,
             margins=(3 * GRID_UNIT, 2 * GRID_UNIT, 3 * GRID_UNIT, 0),
         )
-        buttons = self.leave_button, self.pointer_button, None, self.back_button, self.next_button
+        links = self.leave_button, GRID_UNIT, self.pointer_button
+        buttons = *links, None, self.back_button, self.next_button
         foot = row(*buttons, gap=GRID_UNIT, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 2 * GRID_UNIT))
         self._outer_layout = column(self._header_layout, (self._area, 1), foot, gap=0)
         self.setLayout(self._outer_layout)

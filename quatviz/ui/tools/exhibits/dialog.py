@@ -20,10 +20,13 @@ from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets.style import theme_of
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 PICTURE_WIDTH = 760
 """Width of the picture of a figure or table [pixels at 100 %]."""
+_PICTURE_MARGINS = 64
+"""Width of the dialog that its pictures do not use [pixels]."""
 _MM_PER_INCH = 25.4
 _INTRODUCTION = (
     "Shivarama and Fahrenthold (2004), Hamilton's equations with Euler parameters. All curves and numbers are computed now; "
@@ -67,7 +70,7 @@ class ExhibitDialog(Dialog):
         self.setLayout(
             column(label("", tr(_INTRODUCTION)), choice, (self.pictures, 1), buttons, margins=2 * GRID_UNIT)
         )
-        set_initial_size(self, PICTURE_WIDTH + 64, 760)
+        set_initial_size(self, PICTURE_WIDTH + _PICTURE_MARGINS, 760)
         self._start(preset_name)
 
     @property
@@ -88,7 +91,8 @@ class ExhibitDialog(Dialog):
     def _start(self, preset_name: str) -> None:
         self.shutdown()
         self.status.setText(tr("Computing …"))
-        pixels = PICTURE_WIDTH * self.devicePixelRatioF()
+        width = min(theme_of(self).scaled_pixels(PICTURE_WIDTH), self.width() - _PICTURE_MARGINS)
+        pixels = width * self.devicePixelRatioF()
         self._job = BackgroundJob(partial(render_exhibits, preset_name, pixels), self, self._finish)
 
     def _finish(self, outcome: object) -> None:

@@ -68,6 +68,7 @@ from quatviz.ui.widgets.labels import (
 )
 from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
+from quatviz.ui.widgets.style import theme_of
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 RECORDING_PANELS = ("euler_angles", "omega", "orientation_errors")
@@ -669,7 +670,13 @@ class ImportDialog(Dialog):
             self.import_button,
         )
         below = row(*parts, margins=(2 * GRID_UNIT, GRID_UNIT) * 2)
-        self.setLayout(column((make_splitter((left, 352), (result, 840), stretch_index=1), 1), below, gap=0))
+        self.setLayout(
+            column(
+                (make_splitter((left, theme_of(self).scaled_pixels(352)), (result, 840), stretch_index=1), 1),
+                below,
+                gap=0,
+            )
+        )
         set_initial_size(self, 1240, 760)
 
     def _connect(self) -> None:

@@ -190,12 +190,17 @@ class Stage:
             for item_class in sorted(item_classes, key=lambda item_class: item_class.order)
         }
         """Classes of the working items by name, in drawing order."""
+        self._third_party_items = {
+            name for name, item_class in self.items.items() if is_third_party(item_class)
+        }
         self._drawn: list[Primitive] | None = None
         """Visible primitives in drawing order; None if they must be collected again."""
         self._drawn_by_type: dict[type[Primitive], list[Any]] = {}
         """Visible primitives by type, in drawing order."""
         self._visible_items: tuple[str, ...] | None = None
         """Names of the visible items in drawing order; None if they must be determined again."""
+        self._legend_lines: dict[str, tuple[str, str]] | None = None
+        """Lines of the legend of the visible items; None if they must be collected again."""
         self.shape: Solid | None = None
         """Shape of the body in body radii; None before a run begins."""
         self.floor = -1.7
@@ -302,13 +307,17 @@ class Stage:
     @property
     def legend_lines(self) -> dict[str, tuple[str, str]]:
         """Lines of the corner legend: text and color by key, in the order of the items."""
-        order = {name: index for index, name in enumerate(self.items)}
-        lines = [
-            entry
-            for entry in self._legend.items()
-            if _item_of_key(entry[0]) not in order or self.is_visible(_item_of_key(entry[0]))
-        ]
-        return dict(sorted(lines, key=lambda entry: order.get(_item_of_key(entry[0]), len(order))))
+        if self._legend_lines is None:
+            order = {name: index for index, name in enumerate(self.items)}
+            lines = [
+                entry
+                for entry in self._legend.items()
+                if _item_of_key(entry[0]) not in order or self.is_visible(_item_of_key(entry[0]))
+            ]
+            self._legend_lines = dict(
+                sorted(lines, key=lambda entry: order.get(_item_of_key(entry[0]), len(order)))
+            )
+        return self._legend_lines
 
     # --- which items are seen
 
@@ -378,10 +387,14 @@ class Stage:
 
     def set_legend_line(self, key: str, text: str, color: str) -> None:
         """Set a line of the corner legend; "" removes it. The key begins with the name of its item."""
-        if text:
-            self._legend[key] = (text, color)
+        line = (text, color) if text else None
+        if self._legend.get(key) == line:
+            return
+        self._legend_lines = None
+        if line is not None:
+            self._legend[key] = line
         else:
-            self._legend.pop(key, None)
+            del self._legend[key]
 
     def set_item_radius(self, key: str, radius: float) -> None:
         """Set the largest distance from the origin [body radii] that the item `key` reaches. The view is
@@ -399,7 +412,7 @@ class Stage:
             if name not in self._created_items:
                 self._created_items[name] = self.items[name](self, self._theme, self._source)
             self._created_items[name].show(frame)
-            if is_third_party(self.items[name]):  # the changes of our own items are tested
+            if name in self._third_party_items:  # the changes of our own items are tested
                 for primitive in self._primitives.get(name, ()):
                     refuse_invalid_primitive(primitive)
         except PLUGIN_EXCEPTIONS as error:
@@ -422,7 +435,7 @@ class Stage:
         self._invalidate_primitives()
 
     def _invalidate_primitives(self) -> None:
-        self._drawn = self._visible_items = None
+        self._drawn = self._visible_items = self._legend_lines = None
         self._drawn_by_type = {}
 
 

@@ -313,6 +313,10 @@ class TextOverlay:
         the view."""
         self._placed_texts: list[PlacedText] = []
         self._corner_texts: list[PlacedText] = []
+        self._legend_key: object = None
+        """Lines and sizes for which the legend lines that fit were last chosen."""
+        self._legend: list[ColoredText] = []
+        """These legend lines. Later views ask for the lines of all earlier ones in every frame."""
 
     def update_layout(
         self, view_rect: QRectF, labels: Sequence[Label], points: np.ndarray, legend_lines: Mapping[str, ColoredText],
@@ -420,6 +424,15 @@ class TextOverlay:
             lines.insert(0, (tr("drawn as lines, without OpenGL"), self._theme().muted))
         already_shown = self._previous_lines()
         remaining = [line for line in lines if line not in already_shown]
+        key = (remaining, height, width, len(self._title_in_corner), self._theme())
+        if key != self._legend_key:
+            self._legend_key, self._legend = key, self._lines_that_fit(remaining, height, width)
+        return self._legend
+
+    def _lines_that_fit(
+        self, remaining: Sequence[ColoredText], height: float, width: float
+    ) -> list[ColoredText]:
+        """Return the last of the remaining legend lines that fit in a view of this size."""
         max_rows = max(
             int(_MAX_LEGEND_FRACTION * height / self.labels.line_height) - len(self._title_in_corner),
             _MIN_LEGEND_LINES,

@@ -126,7 +126,7 @@ class Judgement:
             return f"{self.conclusion}: {self.run_fault}"
         if self.is_principal_form:
             return f"{self.conclusion}: {self._reasons or 'otherwise'}"
-        return f"{self.conclusion}: {self._reasons}" if self._reasons else ": no known mistake explains this"
+        return f"{self.conclusion}: {self._reasons or 'no known mistake explains this'}"
 
     @property
     def conclusion(self) -> str:
@@ -202,12 +202,16 @@ def _convergence_rows(runs: ConvergenceResult) -> Iterator[tuple[str, str]]:
     if runs.message:
         yield "runs", runs.message
     if math.isfinite(runs.error):
-        order_text = "no order" if math.isnan(runs.order) else f"order {runs.order:.1f}"
+        order_text = "none" if math.isnan(runs.order) else f"{runs.order:.1f}"
         yield (
             "order",
-            f"{order_text} of {runs.expected_order} by {runs.integrator}; error {runs.error:.1e} rad at dt = {runs.dt:.3g} s",
+            f"{order_text} (expected {runs.expected_order}) with {runs.integrator}; "
+            f"error {runs.error:.1e} rad at dt = {runs.dt:.3g} s",
         )
         yield "reference", runs.reference
         yield "drift", "; ".join(f"{name} {drift:.1e}" for name, drift in runs.drifts.items())
     if math.isfinite(runs.cost):
-        yield "cost", f"{1e9 * runs.cost:.0f} ns a step, {runs.relative_cost:.1f} x newton_euler"
+        yield (
+            "cost",
+            f"{1e9 * runs.cost:.0f} ns per step, {runs.relative_cost:.1f} times that of newton_euler",
+        )

@@ -206,12 +206,13 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--body",
         metavar="PRESET",
-        help="use the body of this preset (default: a brick), and check how free the flight is",
+        help="use the body of this preset (default: a brick), and report how well its motion conserves |h| and T",
     )
     parser.add_argument(
         "--free",
         action="store_true",
-        help="use only the free flight, detected by the accelerometer, --body, or any body with constant h",
+        help="use only the free flight, detected from the accelerometer, from the inertia of --body, or as the interval in "
+        "which the h of some body is constant",
     )
     parser.add_argument(
         "--into", metavar="PRESET", help="write this preset with the recording as an additional lane"
@@ -221,7 +222,7 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--turn",
         choices=("space", "body", "both"),
-        help="estimate the constant rotation of one side, or both, from that lane",
+        help="estimate the constant rotation of the space frame, the body frame or both, from that lane",
     )
     parser.add_argument(
         "--to", action="append", default=[], metavar="KEY=VALUE",

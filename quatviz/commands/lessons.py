@@ -89,7 +89,7 @@ def _find_lessons(name: str) -> tuple[list[Lesson], int]:
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz lessons",
-        description="List the lessons, check the numbers that they state, write sheets and questions, or begin a new lesson.",
+        description="List the lessons, check the numbers that they state, write worksheets and quizzes, or begin a new lesson.",
     )
     parser.add_argument(
         "--check", metavar="LESSON", help="run the checks of a lesson (name or file), or of all"

@@ -63,7 +63,7 @@ class Figure2(DocumentFigure):
         error = np.abs(motion.h[:, 2] - J * rate).max()
         return [
             f"Found: the largest |h x| and |h y| are {format_scientific(largest, 0)} kg m²/s; "
-            f"h z and (46), with r² for its printed r, "
+            f"h z and (46), with r² in place of the printed r, "
             f"differ by at most {format_scientific(error)} kg m²/s."
         ]
 
@@ -135,7 +135,7 @@ class Figure5(DocumentFigure):
         step = np.linalg.norm(np.diff(motion.unit_p, axis=0), axis=1).max()
         allowed = 0.5 * np.linalg.norm(motion.omega, axis=1).max() * lane.interval
         return [
-            f"Found: from sample to sample e moves by at most {step:.4g}; 1/2 |ω| times the interval allows {allowed:.4g}."
+            f"Found: e changes by at most {step:.4g} between samples; the limit, 1/2 |ω| times the interval, is {allowed:.4g}."
         ]
 
 
@@ -179,7 +179,7 @@ class Figure6(DocumentFigure):
         )
         return [
             f"Found: {(jumps > 180.0).sum()} jumps, the largest of {jumps.max():.1f} deg; dotted lines mark them. The "
-            "motion begins at the singularity θ = 0, where φ and ψ by themselves mean nothing.",
+            "motion begins at the singularity θ = 0, where only φ + ψ is defined.",
             f"Above, equations (2) and (3) are taken with atan2. Below, with the principal arctangent that is printed: "
             f"{(steps > _PRINCIPAL_JUMP).sum()} jumps of half a turn, and another orientation "
             f"in {is_wrong.mean():.0%} of the samples.",

@@ -201,7 +201,7 @@ def full_address(preset: Preset, name: str) -> str:
     matches = [address for address in addresses if address.endswith(f".{name}")]
     if len(matches) > 1:
         raise InputError(
-            name, expected="the end of one address only", found=", ".join(matches), remedy="write one of these",
+            name, expected="an ending that matches only one address", found=", ".join(matches), remedy="write one of these",
             key=name, topic="sweeps#axes",
         )  # fmt: skip
     return matches[0] if matches else name

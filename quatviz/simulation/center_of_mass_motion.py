@@ -79,7 +79,8 @@ def translation_remark(preset: Preset) -> str:
     if start_keys:
         raise InputError(
             expected=phrase(
-                "no key {key}: the center of mass is held fixed, because how the load {load} depends on its position is unknown",
+                "no key {key}: the center of mass is held fixed, because it is unknown how the load {load} depends on its "
+                "position",
                 key=start_keys[0],
                 load=names[0],
             ),
@@ -89,7 +90,7 @@ def translation_remark(preset: Preset) -> str:
             topic="loads#the-center-of-mass",
         )
     return phrase(
-        "The center of mass is held fixed, because how the load {load} depends on its position is unknown",
+        "The center of mass is held fixed, because it is unknown how the load {load} depends on its position",
         load=names[0],
     )
 

@@ -240,14 +240,13 @@ def _compiled_in_window_remark(status: int) -> str:
     compiled in the window's process, and what to try."""
     if status < 0:
         return phrase(
-            "the compiling process of this lane was ended by {signal}, probably for lack of memory, and the window stopped "
-            "responding meanwhile. "
-            "Close other programs, or run `quatviz compile` before the next start",
+            "the process that compiled this lane was ended by {signal}, probably for lack of memory. The window compiled the "
+            "lane itself and did not respond meanwhile. Close other programs, or run `quatviz compile` before the next start",
             signal=signal.Signals(-status).name,
         )
     return phrase(
-        "the compiling process of this lane ended with status {status}, and the window stopped responding meanwhile. "
-        "Check the kernel cache with `quatviz doctor`; the terminal may show more details",
+        "the process that compiled this lane ended with status {status}. The window compiled the lane itself and did not "
+        "respond meanwhile. Check the kernel cache with `quatviz doctor`; the terminal may show more details",
         status=status,
     )
 

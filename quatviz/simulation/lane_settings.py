@@ -11,6 +11,7 @@ from quatviz.physics.integrators import INTEGRATORS
 from quatviz.physics.integrators.base import Integrator, Tolerances
 from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.stabilisation import stabilisation_phrase
+from quatviz.physics.mechanics.state import StateVariable
 
 BAUMGARTE_RATE = 10.0
 """Default of Baumgarte's alpha and beta [1/s], with which an error of |p| decays in half a second."""
@@ -205,7 +206,12 @@ def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:
 
 def _no_stabilisation_reason(formulation: Formulation, chosen: str) -> str:
     if formulation.stabilisations == ("none",):
-        return phrase("the coordinates have no constraint, or always satisfy it")
+        variables = {block.variable for block in formulation.blocks}
+        if StateVariable.EULER_PARAMETERS not in variables:
+            return phrase("the coordinates have no constraint")
+        if StateVariable.EULER_RATES in variables:
+            return phrase("the equations leave out the constraint")
+        return phrase("the Euler parameters always satisfy the constraint")
     title = stabilisation_phrase(chosen)
     return phrase(
         "{chosen} acts on the equation for p.p'', which this formulation does not have", chosen=title

@@ -73,7 +73,8 @@ def test_momentum_projection_restores_accuracy_of_the_canonical_form() -> None:
     ("lane", "message"),
     [
         (qv.Lane("euler_angles/321", stabilisation="project"), "have no constraint"),
-        (qv.Lane("lie_group", stabilisation="renormalise"), "always satisfy it"),
+        (qv.Lane("udwadia_schutte_unconstrained", stabilisation="project"), "leave out the constraint"),
+        (qv.Lane("lie_group", stabilisation="renormalise"), "always satisfy the constraint"),
         (qv.Lane("hamilton", stabilisation="baumgarte"), "acts on the equation for p.p''"),
         (qv.Lane("hamilton", stabilisation="magic"), "one of none, renormalise, project, baumgarte"),
         (qv.Lane("lagrange_full/torque", alpha=2.0), "no alpha without"),

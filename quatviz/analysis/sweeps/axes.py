@@ -98,7 +98,11 @@ class Axis(ArrayEquality):
                 "name each component, such as initial.angular_velocity[1]",
             )
         if not (np.abs(array) <= MAX_MAGNITUDE).all():
-            raise _axis_error("finite numbers", quote_value(values), "remove the others")
+            raise _axis_error(
+                "finite numbers",
+                quote_value(values),
+                "remove numbers that are infinite, not a number, or too large",
+            )
         _checked_count(len(array))
         return cls._create(array, len(array), "linear", "list")
 

@@ -100,7 +100,7 @@ def _naming_failures(measure_class: type[SweepMeasure]) -> Iterator[None]:
     except PLUGIN_EXCEPTIONS as error:
         raise _measure_error(
             measure_class,
-            expected="a measure that does not fail",
+            expected="a measure that runs without errors",
             actual=describe_exception(error, [measure_class.__module__]),
         ) from error
 

@@ -38,8 +38,8 @@ The number of samples is so large that the startup of a run does not affect the 
 """
 ADAPTIVE = "newton_euler,integrator=dop853"
 SLOWER_REASON = (
-    "a step takes more operations than one of newton_euler, as the column of values shows, and these programs have one "
-    "formulation; `quatviz bench engine` compares with C code for the same equations"
+    "a step of this lane takes more operations than a step of newton_euler (see the column of values), and the other programs "
+    "have only one formulation; `quatviz bench engine` compares with C code for the same equations"
 )
 
 

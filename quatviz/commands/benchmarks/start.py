@@ -49,8 +49,11 @@ _COLD_REASON = (
     "a child process needs a second to import the compiler, then one to four seconds per lane; the window uses a "
     "part of the two processors for playback"
 )
-_MEMORY_REASON = "the two LLVM libraries of numba and of software OpenGL take half of it, mostly shared with other processes"
-_LIST_REASON = "importing Python and NumPy takes half of it, registries and presets the rest"
+_MEMORY_REASON = (
+    "half of this memory is that of the two LLVM libraries of numba and of software OpenGL, mostly shared with "
+    "other processes"
+)
+_LIST_REASON = "half of this time is the start of Python and the import of NumPy, the rest is that of registries and presets"
 
 Times = dict[str, float]
 """Times at which events happen in a process [s], by name of the event. They count from the request to start the process."""

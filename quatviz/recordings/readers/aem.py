@@ -267,7 +267,7 @@ def _is_reversed(segment: AttitudeSegment, source: str) -> tuple[bool, list[str]
     if is_body[0] == is_body[1]:
         remarks.append(
             phrase(
-                "of the frames {first} and {second}, the second is assumed to be the body frame",
+                "the frame {second}, and not {first}, is assumed to be the body frame",
                 first=first,
                 second=second,
             )

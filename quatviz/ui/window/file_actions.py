@@ -278,7 +278,7 @@ class FileActions(QObject):
         missing = _missing_files(session.preset, path.parent)
         if missing:
             message = tr(
-                "Saved as {path}, without {names}: moved or deleted since the run was opened",
+                "Saved as {path}. Not saved, because moved or deleted since the run was opened: {names}",
                 path=path,
                 names=", ".join(missing),
             )
@@ -317,9 +317,7 @@ class FileActions(QObject):
         """Revert the run to its preset as one undo step; the view stays."""
         origin = find_origin(self._document.state.preset)
         if origin is not None:
-            self._document.open(
-                tr("reset to the preset"), lambda state: state.reset(origin), is_new_file=False
-            )
+            self._document.open(tr("revert to preset"), lambda state: state.reset(origin), is_new_file=False)
 
     def copy_run(self) -> None:
         """Copy the run to the clipboard as a short text."""

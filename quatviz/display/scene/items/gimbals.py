@@ -34,7 +34,7 @@ class Gimbals(SceneItem):
 
     name = "gimbals"
     title = "Gimbal rings of the Euler angles"
-    summary = "three rings that would carry the body, of the chosen Euler sequence"
+    summary = "three gimbal rings that carry the body, for the chosen Euler sequence"
     order = 70
     visible_by_default = False
 

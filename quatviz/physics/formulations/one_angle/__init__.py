@@ -29,7 +29,7 @@ class OneAngle(Formulation):
     title = "One angle"
     family = "For comparison"
     summary = "Rotation about one fixed axis, described by one angle, such as the disk on a spring"
-    source = "S3(46), with r^2 for its printed r"
+    source = "S3(46), with r^2 in place of the printed r"
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 155
     measured = (Performance("no steps", "no steps", ("", "", "")),)

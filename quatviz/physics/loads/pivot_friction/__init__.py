@@ -42,7 +42,7 @@ class PivotFriction(Load):
         default=0.0,
         minimum=0.0,
         timed=True,
-        explanation="tau: torque of dry friction, regularized below the given rate.",
+        explanation="tau: torque of dry friction, reduced below the rate epsilon.",
     )
     viscous: Timed = parameter(
         unit="N m s",

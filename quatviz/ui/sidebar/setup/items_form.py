@@ -330,7 +330,7 @@ class ItemCard(QWidget):
             return
         if removed:
             message = tr(
-                "Removed {lanes}, which would repeat the first law; undo brings them back",
+                "Removed {lanes}, which would have the same law as the first lane. Undo restores them",
                 lanes=", ".join(removed),
             )
             self._document.message_emitted.emit(message, "")

@@ -45,7 +45,8 @@ class ShapeForm(QWidget):
         super().__init__()
         self._document = document
         tooltip = tr(
-            "Compute mass and inertia from the size and density of the shape; without a density, inertia from size and mass"
+            "Compute mass and inertia from the size and density of the shape or, without a density, the inertia from size and "
+            "mass"
         )
         self.inertia_button = QuietButton(
             tr("Compute inertia from shape"), self._set_inertia_from_shape, tooltip

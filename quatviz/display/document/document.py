@@ -444,10 +444,10 @@ class Document:
         is_step = after != before or (replaces_document and self.file.path is not None)
         if coalesced_step is not None or is_step:
             run = self._simulate(after, coalesced_step is not None)
+            # Every step of a drag takes about as much memory as the first one.
+            size_bytes = added_bytes(after, before) if coalesced_step is None else coalesced_step.size_bytes
             new_steps = (
-                [UndoStep(text, before, after, time, added_bytes(after, before), replaces_document)]
-                if is_step
-                else []
+                [UndoStep(text, before, after, time, size_bytes, replaces_document)] if is_step else []
             )
             self._all_steps = (*steps, *new_steps)
             limit_text = self._drop_oldest_steps()

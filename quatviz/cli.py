@@ -148,7 +148,7 @@ def _memory_error(error: MemoryError) -> InputError:
     return InputError(
         "memory",
         expected="enough for the run and its results",
-        found=str(error) or "the system has no more",
+        found=str(error) or "no memory is left",
         remedy="record less: a longer sample_interval, a shorter duration, fewer lanes; or close other programs",
         topic="errors#time-steps",
     )

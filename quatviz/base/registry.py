@@ -212,13 +212,15 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
         refuse_duplicate_name(_entry_name(entry), self._entries or (), self.family)
         for text in (_entry_name(entry), getattr(entry, "title", "")):
             if CONTROL_CHARACTERS.search(text):
-                raise ValueError(f"{text!r} would command a terminal")
+                raise ValueError(f"{text!r} contains control characters")
         endings = self._endings(entry)
         if not (
             isinstance(endings, tuple)
             and all(re.fullmatch(r"(\.[^./\sA-Z]+)+", suffix) for suffix in endings)
         ):
-            raise ValueError(f"{self._ending_attribute} are endings, each with its dot, not {endings!r}")
+            raise ValueError(
+                f'{self._ending_attribute} must be a tuple of lower-case endings such as (".csv",), not {endings!r}'
+            )
         for ending in endings:
             refuse_duplicate_name(ending, self.entries_by_ending, self.family)
         return entry

@@ -103,7 +103,7 @@ def _parser() -> CommandParser:
         "--integrator",
         action="append",
         metavar="NAME",
-        help="integrator of lanes that name none; may be repeated",
+        help="integrator of lanes without their own; may be repeated",
     )
     steps = parser.add_mutually_exclusive_group()
     steps.add_argument("--dt", metavar="S,S,...", help="time steps, such as 1e-2,5e-3,2.5e-3")

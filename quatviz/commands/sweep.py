@@ -155,8 +155,8 @@ def _parser() -> CommandParser:
         metavar="LANE",
         help="a lane; may be repeated (default: those of the preset)",
     )
-    parser.add_argument("--integrator", metavar="NAME", help="integrator of lanes that name none")
-    parser.add_argument("--dt", type=float, metavar="S", help="time step of lanes that name none")
+    parser.add_argument("--integrator", metavar="NAME", help="integrator of lanes without their own")
+    parser.add_argument("--dt", type=float, metavar="S", help="time step of lanes without their own")
     parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
     parser.add_argument("--sample-interval", type=float, metavar="S", help="time between samples")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of random axes (0)")

@@ -89,7 +89,7 @@ def test_broken_plugins_are_ignored(points: None, caplog: pytest.LogCaptureFixtu
         )
     assert re.search(r"SystemExit: 3 \(.*quatviz_test_ends_it.py, line 1\)$", messages["ends_it"])
     assert "has no attribute 'name'" in messages["lacks_it"]
-    assert "would command a terminal" in messages["steers_it"]
+    assert "contains control characters" in messages["steers_it"]
     assert "\x1b" not in messages["steers_it"]
     assert messages["takes_it"].endswith("the integrators have 'rk4' already; give it another name")
     assert [extensions.plugin_package(name) for name in ("well", "rk4")] == [
@@ -156,9 +156,9 @@ class Greedy(Reader):
 """
 CLAIMS = {
     "has_none": ("", "has no attribute 'suffixes'"),
-    "a_text": ('suffixes = ".rec"', "suffixes are endings, each with its dot, not '.rec'"),
-    "no_dots": ('suffixes = ("rec",)', "suffixes are endings, each with its dot"),
-    "capitals": ('suffixes = (".REC",)', "suffixes are endings, each with its dot"),
+    "a_text": ('suffixes = ".rec"', "suffixes must be a tuple of lower-case endings"),
+    "no_dots": ('suffixes = ("rec",)', "suffixes must be a tuple of lower-case endings"),
+    "capitals": ('suffixes = (".REC",)', "suffixes must be a tuple of lower-case endings"),
     "no_texts": ("suffixes = (3,)", "TypeError"),
     "taken": ('suffixes = (".rec", ".tsv")', "the readers have '.tsv' already"),
     "greedy": ('suffixes = (".greedy",)', ""),

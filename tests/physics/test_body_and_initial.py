@@ -59,7 +59,7 @@ WRONG_BODIES = [
     ({"inertia": [1, 2, 3.001]}, "inertia", "3.001 > 1 + 2"),
     ({"inertia": [0, 1, 1]}, "inertia", "above zero"),
     ({"inertia": [-1, 1, 1]}, "inertia", "above zero"),
-    ({"inertia": [1, 1, 1e-10]}, "inertia", "above 1e-09 of the largest"),
+    ({"inertia": [1, 1, 1e-10]}, "inertia", "above 1e-09 times the largest"),
     ({"inertia": [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]}, "inertia", "symmetric"),
     ({"inertia": [[1, 2, 0], [2, 1, 0], [0, 0, 1]]}, "inertia", "above zero"),
     ({"inertia": [1, 1]}, "inertia", "2 numbers"),

@@ -343,7 +343,7 @@ run = {{ duration = 4, dt = 1e-3, sample_interval = 0.01 }}
 
 def test_rotors_exceeding_the_body_inertia_are_refused() -> None:
     wheels = [Rotor(axis=axis, inertia=1.2) for axis in ([1.0, 0.0, 0.0], [1.0, 1e-3, 0.0])]
-    with pytest.raises(InputError, match="without the other rotors"):
+    with pytest.raises(InputError, match="without that of the other rotors"):
         qv.Body(inertia=[2.0, 2.0, 2.0], rotors=wheels)
 
 

@@ -54,12 +54,16 @@ class ChangeModel(Event):
     body: Any = None
     loads: Any = None
     dt: float | None = parameter(
-        unit="s", default=None, above=0.0, title="time step", explanation="step of the lanes that name none"
+        unit="s",
+        default=None,
+        above=0.0,
+        title="time step",
+        explanation="time step of lanes without their own step",
     )
     keeps: str = parameter(
         default="angular_velocity",
         choices=("angular_velocity", "angular_momentum"),
-        explanation="what a new body keeps of the rotation",
+        explanation="quantity of the rotation that stays constant when the body changes",
     )
 
     def __post_init__(self) -> None:

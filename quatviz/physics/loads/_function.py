@@ -143,7 +143,7 @@ def _bound_gains(function: Any, given: Mapping[str, Any]) -> tuple[tuple[str, fl
         raise _function_error(function, "a function defined with def", quote_value(function))
     arguments = list(inspect.signature(function).parameters.values())
     names = [argument.name for argument in arguments]
-    expected = phrase("arguments (t, p, omega), and then gains with defaults")
+    expected = phrase("the arguments (t, p, omega), followed by gains with default values")
     if names[:3] != ["t", "p", "omega"] or any(
         argument.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD for argument in arguments
     ):

@@ -335,7 +335,7 @@ def _refuse_large_rotors(inertia: np.ndarray, rotors: Sequence[Rotor]) -> None:
         raise InputError(
             f"Body.{key}",
             expected=phrase(
-                "less than {available:.6g} kg m^2, the inertia about this axis of the body without the other rotors",
+                "less than {available:.6g} kg m^2: the inertia of the body about this axis, without that of the other rotors",
                 available=available,
             ),
             found=f"{rotor.inertia:g} kg m^2",
@@ -390,7 +390,7 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, p
             expected=phrase("{prefix}principal moments above zero [kg m^2]", prefix=prefix)
             if moments[0] <= MIN_MAGNITUDE
             else phrase(
-                "{prefix}principal moments above {least:g} of the largest",
+                "{prefix}every principal moment above {least:g} times the largest",
                 prefix=prefix,
                 least=_RELATIVE_TOLERANCE,
             ),

@@ -71,9 +71,11 @@ def write_merged(lessons: Sequence[Lesson], path: Path) -> Lesson:
 
 def _copy_file(file: Path, target: Path, path: Path) -> list[Path]:
     """Copy a file to `target` unless an equal file is already there. Return a list with the new file, or []."""
-    if not file.is_file() or file.stat().st_size > MAX_PICTURE_BYTES:
+    if not file.is_file():
+        raise _merge_error(path, phrase("the file {file}", file=file), "no such file")
+    if (size := file.stat().st_size) > MAX_PICTURE_BYTES:
         expected = phrase("the file {file}, of at most {most} bytes", file=file, most=MAX_PICTURE_BYTES)
-        raise _merge_error(path, expected, "no file, or a larger one")
+        raise _merge_error(path, expected, phrase("{size} bytes", size=size))
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)

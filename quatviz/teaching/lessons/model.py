@@ -41,7 +41,7 @@ class Scene:
     sample_interval: float | None = parameter(
         unit="s", default=None, above=0, explanation="time between samples"
     )
-    integrator: str | None = parameter(default=None, explanation="integrator of lanes that name none")
+    integrator: str | None = parameter(default=None, explanation="integrator of lanes without their own")
     panels: Sequence[str] | None = None
     """Plots to show. An empty list means the default plots of the run."""
     show: Sequence[str] | None = None

@@ -123,21 +123,23 @@ def _check_files(lesson: Lesson) -> PreparationResult:
     """Check that pictures and presets in the folder of the lesson can be used."""
     companions = companion_files(lesson)
     pictures = {name for words in lesson.all_texts for name in image_sources(words)}
-    missing = sorted(pictures - companions.keys())
-    missing += [
-        name
-        for name, path in companions.items()
-        if not path.is_file()
-        or path.stat().st_size > MAX_PICTURE_BYTES
-        or (name in pictures and path.suffix[1:].lower() not in PICTURE_FORMATS)
-    ]
-    if missing:
-        message = tr(
-            "missing, too large, in an unsupported format (not PNG, JPEG, WebP, GIF or BMP), or outside the lesson’s folder: "
-            "{names}",
-            names=", ".join(missing),
-        )
-        return PreparationResult(tr("Files"), message, ok=False)
+    names_by_fault = {
+        tr("outside the lesson’s folder"): sorted(pictures - companions.keys()),
+        tr("missing"): [name for name, path in companions.items() if not path.is_file()],
+        tr("larger than {most} bytes", most=MAX_PICTURE_BYTES): [
+            name
+            for name, path in companions.items()
+            if path.is_file() and path.stat().st_size > MAX_PICTURE_BYTES
+        ],
+        tr("not PNG, JPEG, WebP, GIF or BMP"): [
+            name
+            for name, path in companions.items()
+            if path.is_file() and name in pictures and path.suffix[1:].lower() not in PICTURE_FORMATS
+        ],
+    }
+    faults = [f"{fault}: {', '.join(names)}" for fault, names in names_by_fault.items() if names]
+    if faults:
+        return PreparationResult(tr("Files"), "; ".join(faults), ok=False)
     if not companions:
         return PreparationResult(tr("Files"), tr("none needed"))
     return PreparationResult(tr("Files"), tr("all present: {names}", names=", ".join(companions)))

@@ -55,12 +55,11 @@ def test_narrow_legend_keeps_words_with_dashes_together(qtbot: QtBot) -> None:
     """An entry wider than the legend was broken within "Runge–Kutta"."""
     legend = StudyLegend()
     qtbot.addWidget(legend)
-    legend.show_styles([
-        SimpleNamespace(
-            text="Newton–Euler, Runge–Kutta 4: order 4.0", color=QColor("red"), symbol="o", pen=lambda width: QPen(),
-            size=9.0, filled=True,
-        )
-    ])  # type: ignore[list-item]  # fmt: skip
+    style = SimpleNamespace(
+        text="Newton–Euler, Runge–Kutta 4: order 4.0", color=QColor("red"), symbol="o", pen=lambda width: QPen(),
+        size=9.0, filled=True,
+    )  # fmt: skip
+    legend.show_styles([style])  # type: ignore[list-item]
     legend.show()
     for width in range(150, 400, 7):
         legend.resize(width, 200)

@@ -66,7 +66,7 @@ _COLLECT_INTERVAL_MS = 500
 
 
 class GarbageTimer(QTimer):
-    """A timer that collects garbage in the GUI thread, from `begin` to `end`, and clears cached source lines.
+    """A timer that collects garbage in the GUI thread, from `begin` to `end`.
 
     Python itself would collect in the thread that happened to allocate last. Widgets deleted in another thread crash Qt.
     """

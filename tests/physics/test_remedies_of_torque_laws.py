@@ -53,7 +53,7 @@ def test_all_unknown_names_are_named_together() -> None:
     fault = law_fault("n = -k*e*sign(p0) - c*omega", ())
     assert fault is not None
     assert fault.found == "the unknown names 'k', 'e', 'p0', 'c'"
-    for part in ("e = sign(p[0])*p[1:]", "p0: write p[0]", "k, c: gains"):
+    for part in ("e = sign(p[0])*p[1:]", "p0: write p[0]", "k, c: add as gains afterwards"):
         assert part in fault.remedy
     fault = law_fault("n = -kp*p[1:] - kd*omega", ())
     assert fault is not None
@@ -152,5 +152,5 @@ def test_misspelled_names_are_no_gains() -> None:
         assert missing_gains(law, ["D"]) == []
         fault = law_fault(law, ["D"])
         assert fault is not None
-        assert f"did you mean {hint}? Kp: gains can be added then" in fault.remedy
+        assert f"did you mean {hint}? Kp: add as a gain afterwards" in fault.remedy
     assert missing_gains("n = -omega0*omega", []) == ["omega0"], "a name of its own"

@@ -295,7 +295,7 @@ OTHER_MISTAKES = (
             start="s = -p[1:]/(1 + p[0])",
             attitude=MRP_ATTITUDE,
         ),
-        "the start gives the conjugate of p",
+        "give the conjugate of p",
     ),
 )  # fmt: skip
 SIXTY = (*KNOWN_MISTAKES, *OTHER_MISTAKES)

@@ -202,7 +202,7 @@ def _decompress(packed: bytes) -> str:
         raise _short_text_error("another encoding", "a compressed text") from None
     if len(data) > MAX_TEXT_BYTES or not unpacker.eof:
         raise _short_text_error(
-            "a longer or incomplete text",
+            "a longer text" if len(data) > MAX_TEXT_BYTES else "an incomplete text",
             phrase("a compressed text of at most {largest} bytes", largest=MAX_TEXT_BYTES),
         )
     try:

@@ -29,11 +29,11 @@ def explain_start(table: RateTable) -> str:
         conjugates = table.p * [1.0, -1.0, -1.0, -1.0]
         sides = np.sign(np.einsum("ni,ni->n", p, conjugates))[:, None]
         if np.abs(sides * p - conjugates).max() <= _SAME_STATE:
-            return "the start gives the conjugate of p, or the attitude does"
-        return "start and attitude do not agree: p of the start is another attitude"
+            return "the start values, or the attitude, give the conjugate of p"
+        return "start values and attitude do not agree: p of the start values is another attitude"
     size = np.abs(table.omega).max()
     if np.abs(table.observed_omega - table.omega).max() > _SAME_STATE * size:
-        return "start and attitude do not agree: omega of the start is another one"
+        return "start values and attitude do not agree: omega of the start values is another one"
     return ""
 
 

@@ -386,5 +386,7 @@ def _describe_singularities(subject: Subject, preset: Preset) -> str:
     if locations:
         suffix = f" and {len(locations) - 2} more" if len(locations) > 2 else ""
         prefix = f"{title} = 0: " if title else ""
-        return f"{prefix}no rates at p = {', '.join(locations[:2])}{suffix}, of 10 quarter and half turns"
-    return f"where {title} = 0" if title else "at none of 10 quarter and half turns about the axes"
+        return (
+            f"{prefix}no rates at p = {', '.join(locations[:2])}{suffix} (10 quarter and half turns tested)"
+        )
+    return f"where {title} = 0" if title else "at none of the 10 tested quarter and half turns about the axes"

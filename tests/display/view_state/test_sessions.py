@@ -197,7 +197,7 @@ def test_compression_bombs_are_rejected() -> None:
         ("quatviz1:äöü:12345678", "other characters"),
         (word_of(b"no zlib at all"), "another encoding"),
         (word_of(zlib.compress(b"\xff\xfe" * 100)), "not UTF-8"),
-        (word_of(zlib.compress(b"format = 1" * 100)[:-8]), "a longer or incomplete text"),
+        (word_of(zlib.compress(b"format = 1" * 100)[:-8]), "an incomplete text"),
         (word_of(zlib.compress(b"hello")), "TOML text"),
         (word_of(zlib.compress(b"x"), "00000000"), "another checksum"),
     ],

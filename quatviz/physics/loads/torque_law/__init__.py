@@ -512,7 +512,12 @@ def _remedy_with_gains(fault: UnknownNameError, law: str, gains: Sequence[str]) 
         return fault.remedy
     names = ", ".join(map(repr, new_gains))
     if others:
-        remedies = {**others, ", ".join(new_gains): phrase("gains can be added then")}
+        remedies = {
+            **others,
+            ", ".join(new_gains): phrase(
+                "add as gains afterwards" if len(new_gains) > 1 else "add as a gain afterwards"
+            ),
+        }
         return combine_remedies(remedies)
     try:
         _read_program(law, (*gains, *new_gains))

@@ -50,7 +50,7 @@ DISPLAY_TOPIC = "errors#display"
 
 
 def find_topic(key: str) -> str:
-    """Return the help topic of the parameter with this dotted key.
+    """Return the help topic of the parameter with the dotted key `key`.
 
     >>> find_topic("lanes[1].dt"), find_topic("lanes[0].rotors.inertia")
     ('errors#time-steps', 'setup#rotors')

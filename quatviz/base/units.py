@@ -230,7 +230,7 @@ def _split_commas(part: str) -> list[str]:
 
 
 def _unknown_unit(text: str) -> str:
-    """Return the first symbol after a number if it is not a unit that is known here, or "".
+    """Return the first symbol after a number if it is not a known unit (`UNIT_SYMBOLS`), otherwise "".
 
     >>> [_unknown_unit(text) for text in ("0,35 t m^2", "3 kg", "1.5 ft", "pi/4", "2 t")]
     ['t', '', 'ft', '', 't']

@@ -126,8 +126,8 @@ class DocumentFigure(Exhibit):
 
 
 class ExhibitRow(NamedTuple):
-    """A row of a table. It has a quantity with its unit, two published values, the computed value, and the number of
-    decimals of the computed value."""
+    """A row of a table: a quantity with its unit, two published values, the computed value, and the decimals
+    with which the computed value is written."""
 
     variable: str
     unit: str

@@ -251,7 +251,8 @@ def _read_tables(
 
 
 def _read_formulations(document: Mapping[str, Any]) -> dict[str, TypedFormulation]:
-    """Return the typed formulations by name. Names are unique, and at least one lane must use each."""
+    """Return the typed formulations by name. Raise an `InputError` if two have the same name, or if no lane
+    uses one of them."""
     definitions: dict[str, TypedFormulation] = {}
     read = _read_tables(document, "formulations", lambda table, key: from_table(TypedFormulation, table, key))
     lanes = document.get("lanes", [])

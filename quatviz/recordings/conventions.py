@@ -285,7 +285,7 @@ class ConventionRanking:
 
     candidates: tuple[Candidate, ...]
     speed: float
-    """Root mean square of |omega|, if the best convention is right [rad/s]."""
+    """Root mean square of |omega| [rad/s], computed with the best convention."""
     excited: tuple[float, float, float]
     """Root mean squares [rad/s] of omega along three orthogonal axes, in descending order. The axes are the
     principal axes of the distribution of omega, so that small values indicate missing rotation."""

@@ -280,8 +280,8 @@ def align_recording(
 
 
 def _with_rotations(options: ReadOptions, loaded: LoadedRecording, turns: AlignmentRotations) -> ReadOptions:
-    """Return options with `turns` composed with the existing rotations. A recording of rates alone gets an initial
-    attitude instead of a rotation of space."""
+    """Return options in which the rotations `turns` are applied in addition to the rotations that the options
+    already contain. A recording of rates alone gets an initial attitude instead of a rotation of space."""
     identity: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     values: dict[str, Any] = {}
     if _is_rotation(turns.body):

@@ -246,8 +246,8 @@ class _ReportingFile:
 
 
 def _arrow_columns(body: bytes | memoryview, separator: str, is_number: Sequence[bool]) -> list[Any]:
-    """Return the columns of a text with the same number of cells in all lines. `is_number` selects numbers or texts
-    for each column."""
+    """Return the columns of a text with the same number of cells in all lines. `is_number` has True for each
+    column of numbers, and False for each column of texts."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 

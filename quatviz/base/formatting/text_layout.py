@@ -246,8 +246,8 @@ def drop_parts_to_fit(note: str, max_width: float, advance: TextWidth) -> str:
 
 
 def max_min_fair(requested: Sequence[float], room: float) -> list[float]:
-    """Return the size granted to each entry of a row of total size `room`: the requested size, or an equal
-    share of what the smaller requests leave.
+    """Return the sizes of entries in a row of total size `room` by max-min fairness. An entry gets the
+    requested size, or an equal share of the room that smaller requests leave.
 
     >>> max_min_fair([1.0, 9.0, 5.0], 7.0)
     [1.0, 3.0, 3.0]

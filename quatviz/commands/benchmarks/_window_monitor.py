@@ -113,7 +113,7 @@ def monitored_window(preset: Preset) -> Iterator[tuple[WindowController, WindowM
 def time_plain_flush() -> BenchmarkResult:
     """Return the time per frame of a window of 1920x1080 that paints only one picture of the size of the 3D view.
 
-    No window with such a view can be faster.
+    It is a lower bound for every window with a 3D view of this size.
     """
     widget, image = QLabel(), QPixmap(790, 960)
     widget.resize(1920, 1080)

@@ -24,7 +24,7 @@ ERRORS = (("point_force", 10.0, 1e-3), (FREE, 100.0, 1e-3), (HEAVY_TOP, 10.0, 1e
 
 
 def run_lane(case: str, integrator: str, form: str, dt: float, duration: float) -> LaneRun | None:
-    """Return a computed lane, or None if it is refused or ends early."""
+    """Run a lane of a preset and return it, or None if the lane is refused or ends early."""
     settings = {"duration": duration, "dt": dt, "sample_interval": 0.01, "integrator": integrator}
     try:
         run = Simulation(reference_preset(case).with_run(lanes=[form], **settings))

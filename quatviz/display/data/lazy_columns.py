@@ -241,7 +241,8 @@ def before_event(column: Column, row: int) -> np.ndarray:
 
 
 MAX_ROW_SPACING = 16
-"""Largest average distance between rows that are still read as one contiguous range."""
+"""Largest average distance between requested rows at which the whole range that contains them is read at once.
+If the rows are further apart, only the requested rows are computed."""
 
 
 def truncate(column: Column, count: int) -> Any:
@@ -273,8 +274,8 @@ MAX_FOREGROUND_ROWS = 16_000
 """Rows that the GUI thread reduces per frame, over all reducers: one or two milliseconds."""
 
 REST_FACTOR, MAX_REST = 1.0, 0.5
-"""Pauses of the background thread at low priority: their length relative to the preceding working time,
-and the length of the longest pause [s]."""
+"""Pauses of the background thread at low priority: length of a pause relative to the working time before it,
+and length of the longest pause [s]."""
 
 MAX_UNABSORBED_ROWS = 2**19
 """Largest number of rows that are digested but not absorbed, as for a hidden panel. Digesting then stops."""

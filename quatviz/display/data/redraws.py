@@ -73,7 +73,7 @@ class Redraws:
 
     def is_due(self, part: Hashable, *reasons: Reason) -> bool:
         """Return True if a part of the window is marked for one of the given reasons. Without a reason, return
-        True if it is marked for any."""
+        True if the part is marked for any reason."""
         known = self._reasons.get(part)
         return known is not None and (not reasons or not known.isdisjoint(reasons))
 

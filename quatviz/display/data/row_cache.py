@@ -38,8 +38,8 @@ MAX_CACHE_BYTES = 64 * 2**20
 """Largest memory of all cached blocks of a run [bytes]."""
 
 PREFETCH_FRAMES, MAX_CURSOR_STEP = 16, 64
-"""Number of frames for which rows are computed ahead of a steadily moving cursor. The second value is the
-largest step per frame [samples] that counts as steady. After a larger step, another jump may follow."""
+"""Number of frames for which rows are computed ahead of a steadily moving cursor, and largest step per frame
+[samples] at which the cursor counts as steadily moving. After a larger step, another jump may follow."""
 
 QUERY_LIFETIME_FRAMES = 64
 """Number of frames after which an unused query is no longer computed in advance. It exceeds the interval
@@ -480,7 +480,7 @@ class _Prefetcher:
     def advance(
         self, nodes: InterpolationNodes, step: int, queries: Sequence[_CursorQuery], rows: int
     ) -> int:
-        """Move the cursor to `nodes`; return the number of the row before which all blocks are computed.
+        """Move the cursor to `nodes`, and return the index of the first row that is not computed yet.
 
         Parameters
         ----------

@@ -58,7 +58,7 @@ class Autosave:
 
     @property
     def has_pending(self) -> bool:
-        """True if no attempt has been made yet to write the newest change."""
+        """True if the thread has not yet tried to write the newest change."""
         return self._last_attempt is not self._newest
 
     @property

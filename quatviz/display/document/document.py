@@ -415,7 +415,8 @@ class Document:
             self._go_to(self.redo_steps[0].after, self._done_count + 1)
 
     def finish_drag(self) -> None:
-        """Compute the run with the steps of the preset, after a drag that computed a coarser one."""
+        """After a drag, which computes runs with larger steps, compute the run with the step size of the
+        preset."""
         run = self._simulate_or_report(self.state)
         if run is not None and run is not self.simulation:
             self._set_state(self.state, run, is_new_step=False, coalesces=True)
@@ -507,8 +508,7 @@ class Document:
             self._set_state(state, run, is_new_step=False)
 
     def _simulate_or_report(self, state: State) -> Simulation | None:
-        """Return the run of a state that was shown before. If the state is now refused, report that and
-        return None."""
+        """Return the run of a state. If the state is refused, report the refusal and return None."""
         try:
             return self._simulate(state)
         except InputError as refusal:

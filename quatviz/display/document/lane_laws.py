@@ -146,7 +146,8 @@ def _with_name_after_law(state: State, index: int) -> State:
 
 
 def _with_copied_lane(state: State, index: int) -> State:
-    """Return the state with a copy of a lane after it, without its laws and the name that followed from them."""
+    """Return the state with a copy of a lane inserted after the lane. The copy lacks the torque laws of the
+    lane, and the name if that followed from the laws."""
     lane = state.preset.lanes[index]
     state = duplicate_lane(state, index)
     lanes = list(state.preset.lanes)

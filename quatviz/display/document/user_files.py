@@ -375,7 +375,7 @@ class LastSession:
 MAX_UNSAVED_SESSIONS = 10
 """Number of sessions with unsaved changes that are kept, as many as fit into a menu."""
 _UNSAVED_MARK = "-unsaved"
-"""End of the names of sessions that were closed with unsaved changes."""
+"""Suffix in the file names of sessions that were closed with unsaved changes."""
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ NOT_FOLLOWING_MARK = "†"
 _MAX_CELL_HEIGHT = 2.6
 """Largest height of a cell, in lines of text. It applies only if the cell is higher than wide."""
 _LIST_ROW_HEIGHT, _LIST_GAIN = 1.5, 1.3
-"""Height of a name in the list above the matrix, in lines of text, and the factor by which cells must become
-larger to justify that list. Without it, names are beside the cells."""
+"""Height of a name in the list above the matrix [lines of text], and factor by which this list must enlarge the
+cells to be used. Otherwise names are beside the cells."""
 _MAX_NAMES_SHARE = 0.4
 """Largest fraction of the panel's width for the lane names."""
 _SAMPLE_LENGTH, _SAMPLE_THICKNESS = 16.0, 4.0
@@ -379,7 +379,7 @@ def error_color(error: float, theme: Theme) -> str:
 
 
 def _accent_percent(error: float) -> int:
-    """Return the percentage of the accent color that the cell of an angle `error` [rad] has."""
+    """Return the percentage of the accent color in the background of the cell for an angle `error` [rad]."""
     if not math.isfinite(error):
         return 0
     decade = math.log10(error) if error > 0 else MIN_DECADE

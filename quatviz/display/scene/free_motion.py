@@ -34,8 +34,8 @@ class FreeMotion(SceneItem):
 
     @abstractmethod
     def draw_scaled(self, pose: Pose, length: float) -> bool:
-        """Draw the picture with `length` body radii per unit of the quantity; return False if the body does not
-        rotate."""
+        """Draw the picture in a scale in which a unit of `quantity` is `length` body radii long. Return False
+        if the body does not rotate."""
 
     def show(self, frame: Frame) -> None:
         scale = frame.scales.get(self.quantity, 0.0)

@@ -20,8 +20,9 @@ _WIDE_SHARES: tuple[WidthShares, ...] = ((0.34, 0.28, 0.38),)
 """Fractions of the window width for the text of a lesson, the 3D view and the plots. With these fractions,
 two plots side by side have room for their titles."""
 _NARROW_WIDTH, _NARROW_SHARES = 1500, ((0.34, 0.36, 0.30), (0.43, 0.26, 0.31))
-"""Window width [pixels] below which the narrow fractions apply, and these fractions. The first entry gives
-the 3D view more width; the second gives the text more width and is for pages with much text."""
+"""Window width [pixels] below which the second value applies, and the fractions for such windows (text of a
+lesson, 3D view, plots). The first entry gives the 3D view more width; the second gives more width to the text,
+for pages with much text."""
 
 
 _read_box = fixed_list_reader(read_pixels, (0, 4), "left, top, width and height of a window, or nothing")

@@ -28,8 +28,8 @@ class Signal:
         ]
 
     def emit(self, *values: Any) -> None:
-        """Call all callbacks in the order of connection. All are called even if one raises; the first error is raised
-        at the end."""
+        """Call all callbacks in the order of connection. If callbacks raise errors, the remaining ones are
+        called nevertheless, and the first error is raised at the end."""
         errors: list[BaseException] = []
         for callback in [reference() for reference in self._callback_refs]:
             try:

@@ -354,7 +354,8 @@ def _panel_weight(panel: PanelPicture) -> float:
 
 
 def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: float, height: float) -> None:
-    """Draw one or two globes on axes of `width` by `height` [ems]. The viewing direction is the initial one in the window."""
+    """Draw one or two globes on axes of `width` by `height` [ems], in the viewing direction that the window
+    shows first."""
     size = figure.paper.size
     pixel = 72.0 / REFERENCE_PIXELS_PER_INCH / size  # [em]
     axes.set_xlim(0.0, width / pixel)

@@ -234,7 +234,7 @@ class PrintFigure(Figure):
 
 
 def refuse_figure(path: str | Path) -> str:
-    """Return the format given by the suffix of `path`.
+    """Return the file format for the suffix of `path`.
 
     Raises
     ------

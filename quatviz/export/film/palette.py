@@ -81,7 +81,7 @@ class ColorPalette:
 
 
 def _unpack_rgb(packed: np.ndarray) -> np.ndarray:
-    """Return red, green and blue levels (n, 3) of packed colors (n,)."""
+    """Return red, green and blue levels (n, 3) of colors (n,) that are packed into one integer each."""
     return np.stack([packed >> shift & 255 for shift in (16, 8, 0)], axis=1)
 
 

@@ -254,8 +254,8 @@ class _PhyphoxEventLog:
 
     def __init__(self, events: list[tuple[str, float, float]]) -> None:
         self._clock_delays: list[list[tuple[float, float]]] = [[(-math.inf, 0.0)]]
-        """For each run, pairs of an experiment time [s] and a delay [s]. From this experiment time on, clock time minus
-        experiment time equals the delay."""
+        """List for each run of pairs (experiment time [s], delay [s]). From the experiment time of a pair on,
+        clock time minus experiment time equals its delay."""
         delay = 0.0
         for (kind_before, own_before, clock_before), (kind_after, own_after, clock_after) in pairwise(events):
             if (kind_before, kind_after) != (

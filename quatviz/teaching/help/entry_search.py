@@ -156,7 +156,8 @@ class EntryIndex:
         return all(any(contains_word(entry.all_text, word) for entry in self.entries) for word in words)
 
     def _phrase_matches(self, typed: str) -> list[int]:
-        """Return the indices of the entries that contain the whole query as a phrase. A query of few words gives no indices."""
+        """Return the indices of the entries that contain the whole query as a phrase. For a query with fewer
+        than `_MIN_PHRASE_SPACES` spaces, return none."""
         phrase = " ".join(typed.lower().split())
         if phrase.count(" ") < _MIN_PHRASE_SPACES:
             return []

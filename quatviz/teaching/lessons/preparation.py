@@ -27,7 +27,7 @@ from quatviz.teaching.lessons.scene_runs import preset_of, simulation_of
 _POLL_INTERVAL = 0.1
 """Time between two checks of the compilation [s]."""
 _COMPILED_PERCENT, _RUN_PERCENT = 60, 95
-"""Progress [%] that is shown when the kernels are compiled, and when the runs are computed."""
+"""Progress [%] that is shown after the kernels are compiled, and after the runs are computed."""
 
 
 @dataclass(frozen=True)

@@ -65,10 +65,11 @@ def pages_of(lesson: Lesson) -> tuple[LessonPage, ...]:
 
 
 def _step_pages(number: int, step: LessonStep) -> Iterator[LessonPage]:
-    """Yield the pages of a step. Each question has two pages: one with the question and the text before it, and one with the
-    answer.
+    """Yield the pages of a step. A question has two pages: the first with the question and the text before it,
+    the second with the answer.
 
-    For a question that asks for a prediction, the scene of the answer is shown before its text.
+    A question that asks for a prediction has another page between them, which shows the scene of the answer
+    without its text.
     """
     previous = step.part
     if not step.questions:

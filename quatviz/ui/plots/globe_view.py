@@ -33,7 +33,8 @@ CLICK_DISTANCE = 14.0
 COINCIDENCE_DISTANCE = 3.0
 """Distance below which points of paths count as coincident [pixels]."""
 FAR_SIDE_PENALTY = 4.0
-"""Distance [pixels] by which points on the far side count as farther away, when the path nearest to the mouse is searched."""
+"""Distance [pixels] added to that of points on the far side when the path nearest to the mouse is searched.
+Paths on the near side are thus preferred."""
 MAX_POINT_RADIUS, MIN_POINT_RADIUS = 6.5, 2.5
 """Radii of the cursor points of the first and of the last lane [pixels]. They decrease in between, so that coincident points
 stay visible."""

@@ -214,8 +214,8 @@ DASH_OFFSET = 11.0
 class LaneChip(PaintedButton):
     """Button that shows the color of a lane and how the lane is drawn in 3D.
 
-    It has a disk for a body, a ring for a translucent ghost and a thin ring for a hidden lane. Below is the dash pattern of
-    the lane's curves.
+    It has a disk for a body, a ring for a translucent ghost and a thin ring for a hidden lane. The dash pattern
+    of the lane's curves is shown below this symbol.
     """
 
     def __init__(self) -> None:
@@ -638,7 +638,8 @@ class LaneList(QWidget):
         self.numbers_button.setText(tr("Hide numbers") if on else tr("Show numbers"))
 
     def _follow_document(self) -> None:
-        """Show the lanes of the changed document. If many rows are to be made, do it in the next turn of the event loop."""
+        """Show the lanes of the changed document. If many rows are to be made, make them in the next turn of
+        the event loop."""
         count = len(self._document.state_at_edit_time.preset.lanes)
         if count > MAX_LANES_AT_ONCE and count != len(self.rows):
             self._show_timer.start()

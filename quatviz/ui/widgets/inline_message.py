@@ -22,7 +22,8 @@ from quatviz.ui.widgets.labels import MessageLabel
 from quatviz.ui.widgets.layouts import column, wrap_layout
 
 CLICK_MS = 250
-"""Time after a press of a mouse button for which layout changes wait [ms], because the press may be part of a click."""
+"""Time [ms] for which layout changes are delayed after a mouse button is pressed. The press may be part of a
+click, whose target must not move."""
 
 
 class InlineMessage(MessageLabel):

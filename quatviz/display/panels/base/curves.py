@@ -31,7 +31,8 @@ TITLE_WEIGHT = 0.4
 MIN_RELATIVE_COMPONENT_SPAN = 1e-6
 """Smallest span of a component's axis, relative to the largest component of the vector."""
 RELATIVE_ROUNDOFF = 2.0**-48
-"""Differences up to this fraction of the size of a quantity are round-off: a few units in the last place."""
+"""Largest difference that counts as round-off, relative to the size of a quantity. It is a few units in the
+last place."""
 _UNIT_SIZES = {"": 1.0, "rad": 1.0, "deg": 180.0}
 """Typical size of relative quantities and of angles, which follows from their unit alone. Keys are units."""
 NOTHING_TO_COMPARE = "Nothing to compare: show a second lane."

@@ -154,8 +154,8 @@ class EndLabelLayout:
         """Names of the lanes from top to bottom in the last layout."""
 
     def update(self, curves: DrawnCurves, line: float) -> tuple[list[CurveEnd], list[CurveEnd]]:
-        """Update `ends_differ`: True if curves end at different heights, given the line height `line`
-        [pixels]. Return the result of `DrawnCurves.curve_ends`."""
+        """Find the ends of the curves and update `ends_differ`. `line` is the height of a line of text
+        [pixels]. Return the ends as `DrawnCurves.curve_ends` does."""
         arrived, died = curves.curve_ends()
         heights = [end.y for end in arrived]
         self.ends_differ |= bool(heights) and max(heights) - min(heights) >= _MIN_END_SEPARATION * line

@@ -87,8 +87,8 @@ class GlobePicture:
 
     surface: np.ndarray = field(default_factory=lambda: np.eye(3))
     has_inner_paths: bool = False
-    """True if paths run inside the globe. A point then counts as near if it is in the half that faces the
-    eye, whatever the surface."""
+    """True if paths run inside the globe. A point is then on the near side if it is in the half of space that
+    faces the eye, whatever the normal of the surface."""
     shows_circles: bool = True
     curves: tuple[np.ndarray, ...] = ()
     """Faint curves (n, 3) on the surface."""

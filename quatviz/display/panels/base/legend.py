@@ -244,7 +244,8 @@ class Legend:
         return short_titles(lanes) if self.uses_short_names else list(map(lane_title, lanes))
 
     def _agreement_text(self, lanes: dict[str, int]) -> str:
-        """Return the text that explains the stripes or, for differences, names the reference lane."""
+        """Return the text on how closely the lanes agree, which explains striped curves. If differences are
+        shown, return instead a text that names the subtracted reference lane."""
         if self.choices.difference:
             reference = lane_title(self.choices.reference)
             if self._multipliers.intersection(lanes):  # Each lane has its own λ.

@@ -19,7 +19,7 @@ class Strip:
     label: str | None = None
     scale: str = "linear"
     weight: float = 1.0
-    """Height of the strip relative to a normal one."""
+    """Height of the strip relative to that of a normal strip."""
     theory: str = ""
     """Name of the quantity that the strip's quantity should equal in theory, drawn as a wide pale curve
     below it."""

@@ -73,7 +73,7 @@ class InitialForm(QWidget):
                 *(self.forms[name] for name in names),
             ]
         self.translation_form = self._make_form(*FLIGHT)
-        """Initial position and velocity of the center of mass, shown if the body can translate."""
+        """Form with initial position and velocity of the center of mass, shown if the body can translate."""
         self.setLayout(column(*parts, self.translation_form))
 
     def show_state(self, state: State) -> None:

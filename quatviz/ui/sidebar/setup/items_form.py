@@ -359,9 +359,8 @@ class ItemCard(QWidget):
         return self.index < len(items) and type(items[self.index]) is self.item_type
 
     def _add_numbers(self, name: str, numbers: Sequence[str]) -> None:
-        """Apply the edited text of the field `name`, and define the numbers that the text uses but the item lacks.
-
-        Their values suit the body and its motion.
+        """Apply the edited text of the field `name`, and add `numbers` to the item: those that the text uses
+        and the item lacks. Their values suit the body and its motion.
         """
         state = self._document.state
         item, text = self._family.items(state)[self.index], self.form.rows[name].field.value()

@@ -54,7 +54,8 @@ class LaneLoadsForm(QWidget):
         self.laws_button = QuietButton(tr(LANE_LAWS_TEXT), self.give_own_laws)
         self.laws_button.setToolTip(tr("Compare torque laws: each lane gets its own law"))
         self.note = label("muted", tr("These laws act together, on every lane."))
-        """Note on several laws of the run, which a user may expect to be compared."""
+        """Label with the note that several laws of the run act together. A user may expect the laws to be
+        compared."""
         self._layout = column(
             *(self.pager, self.note, WrappedRow(self.add_button, self.laws_button, gap=2 * GRID_UNIT)),
             gap=2 * GRID_UNIT,

@@ -83,7 +83,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         empty: str,
         export_targets: Sequence[ExportTarget] = (),
     ) -> None:
-        """Create the widgets common to all such windows.
+        """Create the widgets that all task windows share.
 
         Parameters
         ----------

@@ -140,9 +140,8 @@ class LaneCard(Guarded, QWidget):
         self._choose_layout()
 
     def _choose_layout(self) -> None:
-        """Choose the type size with which the most equations are completely visible; of several, the largest.
-
-        A partly visible equation could be misread.
+        """Choose the type size with which the most equations are completely visible, or the largest if several
+        sizes show equally many. A partly visible equation could be misread.
         """
         plans = [self._plan_layout(size) for size in dict.fromkeys(size for size, _ in LAYOUT_OPTIONS)]
         max_complete = max(complete_count for complete_count, _, _ in plans)

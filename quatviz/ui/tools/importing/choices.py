@@ -33,7 +33,7 @@ class ReadOptionsForm(QWidget):
     """Form with a box for each read option. Options that do not apply to the columns are hidden."""
 
     chosen = Signal(str, object)
-    """An option was chosen. Emitted with the field of `ReadOptions` and its value."""
+    """Emitted when an option was chosen, with the name of the field of `ReadOptions` and its value."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -56,7 +56,7 @@ class RoleTable(Themed, ReadOnlyTable):
     """Table of the columns of a file. Its header has the names from the file; roles, units and numbers are below."""
 
     chosen = Signal(str, object)
-    """A role was chosen. Emitted with the column's name and its `ColumnRole`, or None."""
+    """Emitted when a role was chosen, with the column's name and its `ColumnRole`, or None for no role."""
     unit_chosen = Signal(str, str)
     """A unit was chosen. Emitted with the field of `ReadOptions`, such as "rate_unit", and the unit."""
 

@@ -74,7 +74,7 @@ from quatviz.ui.widgets.windows import Dialog, set_initial_size
 RECORDING_PANELS = ("euler_angles", "omega", "orientation_errors")
 """Panels that a new run from a recording shows: the measured quantities, and their difference from the computed motion."""
 _IMPORTED_PAGE = 3
-"""Index of the page that is shown after the last file was imported."""
+"""Index of the dialog's page that is shown after the last file was imported."""
 
 
 class ImportDialog(Dialog):
@@ -142,7 +142,7 @@ class ImportDialog(Dialog):
     # --- files
 
     def import_files(self, paths: Sequence[Path]) -> None:
-        """Append these files to the queue of files to be imported, and show the first one."""
+        """Append the files `paths` to the queue of files to be imported, and show the first file of the queue."""
         starts_anew = not self.isVisible()
         if starts_anew:
             self._pending_paths, self._count, self._number, self._has_made_run = [], 0, 0, False

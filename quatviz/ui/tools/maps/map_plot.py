@@ -44,7 +44,7 @@ class MapViewBox(Guarded, pg.ViewBox):
     clicked = Signal(object)
     """The map was clicked. Emitted with the position in coordinates of the view."""
     rectangle_drawn = Signal(object)
-    """A rectangle was drawn. Emitted with the rectangle in coordinates of the view."""
+    """Emitted when a rectangle was drawn, with the rectangle in coordinates of the view."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False, enableMouse=False, defaultPadding=0.0)

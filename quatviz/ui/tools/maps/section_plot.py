@@ -80,8 +80,8 @@ class SectionPlot(Themed, pg.PlotWidget):
     """
 
     chosen = Signal(object, object)
-    """A point was chosen. Emitted with the indices of its run along the axes of the map, and with the point's time [s] or
-    None."""
+    """Emitted when a point was chosen, with the indices of its run along the axes of the map, and the point's
+    time [s] or None."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)

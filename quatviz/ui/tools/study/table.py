@@ -25,7 +25,7 @@ class StudyTable(ReadOnlyTable):
     """Table with one row for each point. A double click or Enter loads its run."""
 
     chosen = Signal(object)
-    """A run was chosen. Emitted with its `analysis.studies.measurement.StudyPoint`."""
+    """Emitted when a run was chosen, with its `analysis.studies.measurement.StudyPoint`."""
 
     def __init__(self) -> None:
         super().__init__(tr("Runs of the study"))

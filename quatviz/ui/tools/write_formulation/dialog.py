@@ -43,7 +43,8 @@ from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 HELP_TOPIC = "own#a-formulation-in-a-preset"
 _AREA_LINES = {"rates": 8, "start": 3, "attitude": 3, "numbers": 2}
-"""Relative heights of the input fields, by name. At least half of this number of lines is visible, and at least two."""
+"""Relative height (stretch factor) of each input field, by name. The minimum height is half of this number of
+lines of text, but not less than two."""
 
 
 class FormulationDialog(Dialog):

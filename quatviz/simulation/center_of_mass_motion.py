@@ -96,7 +96,8 @@ def translation_remark(preset: Preset) -> str:
 
 
 def _unused_start_remark(body: Body, key: str) -> str:
-    """Return why `position` or `velocity` has no effect for a body that does not translate."""
+    """Return why the initial position or velocity, as named by `key`, has no effect for a body that does not
+    translate."""
     if body.about == "pivot":
         return phrase("{key} has no effect: the body rotates about a pivot", key=key)
     if body.ring is not None:

@@ -48,8 +48,8 @@ ADAPTIVE_EXPONENT = 0.5
 """Assumed exponent n in error ~ tolerance^n for an adaptive method. Usual exponents are 0.6 to 1, so that the error
 is overestimated."""
 JUMP_DIVISOR = STEP_RATIO - 1.0
-"""Ratio of the difference of the two computations to the error of the lane after a load has changed abruptly within
-a step. The error of this step is of first order in dt for every method."""
+"""Divisor of the difference of the two computations that gives the error of the lane, once a load has changed
+abruptly within a step. The error of such a step is of first order in dt for every method."""
 NEGLIGIBLE_EFFECT = 0.1 * MAX_ATTITUDE_ERROR
 """Attitude error [rad] due to abrupt changes of loads below which these changes are neglected. The error of
 the lane is then assumed to be of the order of its method."""

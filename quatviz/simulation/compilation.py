@@ -291,10 +291,10 @@ def _request_extremes_kernel(pool: CompilerPool) -> set[Path]:
 
 
 _EXTREMES_JOB = b'"extremes"'
-"""Job for a child process: compile the kernel that reduces curves to their extremes, and the kernels for
-recordings."""
+"""Job that tells a child process to compile the kernel that reduces curves to their extremes, and the kernels
+for recordings."""
 _DONE_JOB = b"null"
-"""Job for a child process: end."""
+"""Job that tells a child process to end."""
 
 
 def _job_line(preset: Preset, lane: str) -> bytes:

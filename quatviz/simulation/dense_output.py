@@ -113,9 +113,8 @@ class DenseOutput:
 
     @staticmethod
     def _steps_for_equal_rows(segment: LaneSegment, per_sample: int) -> int:
-        """Return the number of steps per sample from which `per_sample` equidistant rows are computed: a
-        multiple of `per_sample`. It is the lane's own number of steps if this is such a multiple and at most
-        `MAX_STEPS_PER_SAMPLE`."""
+        """Return the number of steps per sample with which `per_sample` equidistant rows are computed. It is a
+        multiple of `per_sample`: the lane's own number of steps if possible and at most `MAX_STEPS_PER_SAMPLE`."""
         own_steps = segment.steps_per_sample if segment.integrator.fixed_step else 0
         if own_steps and own_steps % per_sample == 0 and own_steps <= MAX_STEPS_PER_SAMPLE:
             return own_steps

@@ -53,9 +53,9 @@ MAX_SEPARATED_ANGLE = 0.1
 """Largest angle [rad] between the lane and its second computations for which differences of attitudes are
 combined by adding and subtracting rotation vectors."""
 LEAST_EFFECT = 0.1
-"""Smallest share of the estimated errors due to load changes that a lane is assumed to have. The actual error
-may be smaller than the estimate, because the motion rotates these errors and other errors may cancel part of
-them."""
+"""Smallest error due to load changes that a lane is assumed to have, as a fraction of the estimated error. The
+actual error may be smaller than the estimate, because the motion rotates errors of single steps and other
+errors may cancel part of them."""
 MIN_EXPONENTIAL_ORDER = 6.0
 """Exponent k above which an error that grows like t^k is judged to grow exponentially. Accumulated errors of
 regular motions grow like t to t^4, also in coordinates that amplify errors. Errors of unstable motions grow
@@ -256,8 +256,8 @@ class StepJudgment:
 
     @property
     def depends_on_smooth_errors(self) -> bool:
-        """True if the additional computation `_smooth_rerun` may show that the lane is accurate for longer
-        than estimated so far.
+        """True if the computation `_smooth_rerun` is needed, because it may show that the lane is accurate for
+        longer than estimated so far.
 
         Where a load has changed within a step, the estimate takes the full difference of the two computations
         as the error of the lane. A lower bound is the larger of two numbers: the difference divided by the

@@ -90,8 +90,8 @@ class LaneSolver:
         return result
 
     def block_size(self, blocks: int, samples: int) -> tuple[int, int]:
-        """Return the size of a computation that takes about the time of `blocks` blocks: the number of
-        samples (at least one) and the number of steps. `samples` is the number of samples recorded so far."""
+        """Return the number of samples (at least one) and the number of steps that can be computed in about the
+        time of `blocks` blocks. `samples` is the number of samples recorded so far."""
         steps = FIRST_BLOCK
         if self.steps:
             steps = min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(self.cost, 1e-9))))

@@ -188,8 +188,9 @@ def _imbalance(motion: Motion, loads: Sequence[BoundLoad]) -> Imbalance:
 
 
 def _integrals(states: _States, loads: Sequence[BoundLoad]) -> np.ndarray:
-    """Return work [J] and angular impulse [N m s, space] of the loads from the first sample to each sample (n, 4).
-    If the center of mass is part of the state, its impulse (n, 3) [N s, space] follows."""
+    """Return work [J] and angular impulse [N m s, space] of the loads from the first sample to each sample, as
+    rows (n, 4). If the center of mass is part of the state, three more columns contain the impulse [N s, space]
+    on it."""
 
     def densities(t: np.ndarray) -> np.ndarray:
         p, omega, center = states.at(t)

@@ -34,7 +34,8 @@ MAX_REFINED_STEPS = 500
 the steps with the largest changes of the torque and the other half are chosen at random. Neither rare pulses
 nor frequent changes are then missed."""
 BOUND_POINTS = 9
-"""Number of times at which the torque of a pulse is evaluated if it is too short to be resolved."""
+"""Number of times at which the torque of a pulse is evaluated to bound its impulse, if the pulse is too short
+to be resolved."""
 TIME_TOLERANCE = 1e-9
 """Tolerance for rounding errors, as a fraction of a step. A change that is nearer than this to the end of a
 step is assigned to the next step too."""

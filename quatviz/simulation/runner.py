@@ -133,8 +133,8 @@ class Runner:
         return is_computing
 
     def obey(self, beside_block: bool = False) -> None:
-        """Apply the submitted commands in order. With `beside_block`, a block of the run is being computed in
-        parallel, so stop before the first command that changes the run."""
+        """Apply the submitted commands in order. If `beside_block` is True, a block of the run is being
+        computed in parallel. The first command that changes the run and all later commands then stay pending."""
         with self._lock:
             while self._commands and not (beside_block and isinstance(self._commands[0], commands.Extend)):
                 self._execute(self._commands[0])

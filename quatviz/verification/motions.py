@@ -1,4 +1,4 @@
-"""Motions used by the checks: those with reference states, and random ones."""
+"""Motions that the checks use: motions with reference states, and random motions."""
 
 import json
 from collections.abc import Sequence

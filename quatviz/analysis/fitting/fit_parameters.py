@@ -77,7 +77,7 @@ class FitParameters:
         return cls(inertia / np.trace(inertia), p, omega, np.zeros(3), np.ones(3), np.zeros(3), 0.0)
 
     def sensed_rates(self, omega: np.ndarray) -> np.ndarray:
-        """Return what the sensor shows for rates (n, 3) [rad/s]."""
+        """Return the rates (n, 3) [rad/s] that the sensor shows for the true rates `omega` (n, 3) [rad/s]."""
         if self.misalignment.any():
             omega = omega @ orientation_matrix(from_rotation_vector(self.misalignment)).T
         return self.scale * omega + self.bias

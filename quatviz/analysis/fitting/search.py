@@ -134,7 +134,8 @@ class Search:
         )
 
     def next_state(self, state: SearchState, progress: Callable[[float], object] = float) -> SearchState:
-        """Return the state after the next step: a longer part or, once the whole flight is fitted, a fit with new weights."""
+        """Return the state after the next step, which fits a longer part of the flight. Once the whole flight
+        is fitted, a step repeats this fit with new weights."""
         if state.steps < len(self._stage_list):
             stage = self._stage_list[state.steps]
             guess, converged = self._fit_stage(state, stage, progress)

@@ -1,4 +1,4 @@
-"""Load the run of a study's point into the main window."""
+"""Loading of the run of a study's point into the main window."""
 
 import math
 from collections.abc import Callable, Iterator

@@ -317,7 +317,7 @@ class Chart:
     @property
     def _point_colors(self) -> np.ndarray:
         """Position (k,) of the measured value of each drawn point in the color scale, from 0 to 1; NaN for
-        holes."""
+        points that are left blank."""
         cells = tuple(self.point_cells.T)
         return self.scale.normalize(np.where(self.holes[cells], np.nan, self.values[cells]))
 
@@ -326,7 +326,7 @@ class Chart:
         """Shade (k,) of each point from 0 to 1.
 
         For a Poincaré section, the shade is the position of the run on the first axis of the sweep. Otherwise
-        it is the position of the measured value in the color scale, and NaN for holes.
+        it is the position of the measured value in the color scale, and NaN for points that are left blank.
         """
         if not self.is_section:
             return self._point_colors

@@ -307,9 +307,8 @@ class BatchStepper:
         self._advance_rows(self._buffer[:1], is_start=True)
 
     def advance(self) -> tuple[int, np.ndarray]:
-        """Return the next samples: number of the first row, and rows (s, k, b), beginning with the last row of the
-        previous call.
-        """
+        """Compute the next samples. Return the sample number of the first row, and rows (s, k, b), which begin
+        with the last row of the previous call."""
         count = min(len(self._buffer) - 1, self.remaining)
         rows = self._buffer[: count + 1]
         rows[0] = self._buffer[self._last_row]

@@ -268,7 +268,7 @@ def _as_tuple4(x):
 
 
 def make_kernels(compiled: Function, velocity: VelocityVariable, shape: str) -> Kernels:
-    """Return the kernels around a compiled user function whose results have the form `shape`."""
+    """Return the kernels that call a compiled user function, whose results have the form `shape`."""
     size, is_second_order, omega_of = len(velocity.block.names), velocity.second_order, velocity.omega
     split = _split_p_v if is_second_order else _split_v_p if size == 3 else _split_g_p
     as_tuple = _as_tuple3 if size == 3 else _as_tuple4

@@ -270,7 +270,7 @@ def _as_tuple_text(text: str, size: int) -> str:
 
 
 def make_rhs(own: StateFunction) -> Callable[..., Any]:
-    """Return the kernel of the derivative around the compiled function."""
+    """Return the kernel that computes the derivative of a state by calling the compiled user function."""
     where, arguments = state_slices(own.states), _argument_texts(own, "y")
     scope: dict[str, Any] = {
         "array": np.array, "FunctionBody": FunctionBody, "CompiledLoads": CompiledLoads, "half_LT_times": half_LT_times,

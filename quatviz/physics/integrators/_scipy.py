@@ -93,7 +93,7 @@ class SolverDriver:
         return RUNNING, float(solver.t), tuple(solver.y.tolist())
 
     def make_interpolant(self) -> None:
-        """Store the interpolant of the last step."""
+        """Prepare the interpolation within the last step."""
         self._dense = self._last_solver.dense_output()
 
     def interpolate(self, time: float) -> tuple[float, ...]:

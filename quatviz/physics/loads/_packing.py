@@ -37,7 +37,8 @@ _UPPER_TRIANGLE = np.triu_indices(4)
 def pack_loads(loads: Iterable[BoundLoad], load_form: str, at_center: bool = False) -> PackedLoads:
     """Return the loads of a body in the form that the kernels of a lane read, for one of the `LOAD_FORMS`.
 
-    `at_center` is True for a body whose rotation and translation are coupled: its sum is a `LoadSumAtCenter`.
+    `at_center` is True for a body whose rotation and translation are coupled. The sum over its variable loads
+    is then a `LoadSumAtCenter`.
     """
     constant_numbers, rows, expressions = np.zeros(CONSTANT_NUMBERS), [], []
     loads, own_kernels = list(loads), list[LoadKernels]()

@@ -28,7 +28,8 @@ from quatviz.physics.mechanics.euler_sequences import (
 from quatviz.physics.mechanics.rotations import from_rotation_vector, normalize, to_rotation_vector
 
 _UNIT_TOLERANCE = 1e-6
-"""Largest accepted | |p| - 1 |: typed numbers lack the last digits, but a larger error means another rotation."""
+"""Largest accepted deviation of |p| from 1. Typed numbers lack the last digits, but a larger deviation
+indicates a typing error."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,13 +19,14 @@ ALL_CAUSES = WRAP, FLIP, SINGULAR
 CAUSES = ("", "wrap", "flip", "singular")
 
 SINGULAR_JUMP_ANGLE = 45.0
-"""Change [deg] from one row to the next above which no line is drawn between the rows.
+"""Smallest change [deg] of both the first and the third angle, from one row to the next, that counts as a jump
+at the singularity.
 
 Near the singularity, a jump by half a turn is spread over a few rows.
 """
 
 SMOOTH_STEP_ANGLE = 1.0
-"""Change [deg] from one row to the next below which a change is never a jump."""
+"""Largest change [deg] of an angle from one row to the next that never counts as a jump."""
 
 _UNDETERMINED_DET_S = 1e-6
 

@@ -114,7 +114,7 @@ def _vector_rate(table: RateTable, coordinate: Coordinate) -> str:
 
 
 def _attitude_components(table: RateTable, actual: np.ndarray) -> str:
-    """Explain p', given as `actual` (n, 4), by wrong factors of single components."""
+    """Explain a wrong p', given as `actual` (n, 4), by wrong factors of single components."""
     right = table.p_rate
     factors = {}
     for k in np.flatnonzero(np.abs(table.p_residual).max(axis=0) > RATE_TOLERANCE * np.abs(right).max()):
@@ -126,8 +126,8 @@ def _attitude_components(table: RateTable, actual: np.ndarray) -> str:
 
 
 def _attitude_rate(table: RateTable, actual: np.ndarray) -> str:
-    """Explain p', given as `actual` (n, 4), by a wrong angular velocity: its components have wrong factors,
-    are exchanged, or contain an additional constant."""
+    """Explain a wrong p', given as `actual` (n, 4), by a wrong angular velocity: its components have wrong
+    factors, are exchanged, or contain an additional constant."""
     L = np.array([state.L for state in table.states])
     omega = 2.0 * np.einsum("nij,nj->ni", L, actual)
     if np.abs(actual - 0.5 * np.einsum("nji,nj->ni", L, omega)).max() > 1e-8 * np.abs(actual).max():
@@ -194,7 +194,8 @@ def _other_rate_text(table: RateTable, omega: np.ndarray) -> str:
 
 
 def _vector_terms(table: RateTable, actual: np.ndarray) -> str:
-    """Explain p' by wrong factors of e·ω in its scalar part, and of e0 ω and e x ω in its vector part."""
+    """Explain a wrong p', given as `actual` (n, 4), by wrong factors of e·ω in its scalar part, and of e0 ω and
+    e x ω in its vector part."""
     e0, e, omega = table.p[:, :1], table.p[:, 1:], table.omega
     zero = np.zeros((len(table), 1))
     columns = (
@@ -214,8 +215,8 @@ def _vector_terms(table: RateTable, actual: np.ndarray) -> str:
 
 
 def _attitude_terms(table: RateTable, actual: np.ndarray) -> str:
-    """Explain p', given as `actual` (n, 4), by a few wrong terms among the twelve products of a component of
-    p and a component of omega."""
+    """Explain a wrong p', given as `actual` (n, 4), by a few wrong terms among the twelve products of a
+    component of p and a component of omega."""
     p, omega = table.p, table.omega
     right = {
         0: {(1, 0): -0.5, (2, 1): -0.5, (3, 2): -0.5},

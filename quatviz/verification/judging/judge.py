@@ -62,8 +62,8 @@ _OWN_RATE_TOLERANCE = 1e-5
 _REGION_STATES = 64
 """Number of states examined if a formulation is wrong at some states only."""
 _ROUNDING = 1e-11
-"""Relative difference of rates above which a difference cannot be rounding. A larger difference outside the
-region of wrong states shows that the error is only smaller there."""
+"""Largest relative difference of rates that may be rounding. If rates outside a region of wrong states differ
+by more, the error may exist there too, only smaller."""
 _SEED_STEP = 1000
 """Difference between the seeds of two consecutive draws from the same group of states."""
 _MISTAKE_STATES = 8

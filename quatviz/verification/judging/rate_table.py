@@ -199,7 +199,8 @@ class RateTable:
 
     @cached_property
     def own(self) -> np.ndarray:
-        """Rate (n, k) of the author's velocity variable from the equations; k = 0 if it is not known."""
+        """Rate (n, k) of the author's velocity variable that the judged equations give; k = 0 if the variable
+        is unknown."""
         return self._state_rates[:, self.subject.velocity_components]
 
     @cached_property

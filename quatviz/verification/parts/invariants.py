@@ -37,7 +37,8 @@ motion."""
 
 
 class PreservedInvariants(VerificationPart):
-    """Invariants over 20 000 steps of 5 ms, in each of which the heavy top spins by a quarter of a radian."""
+    """Checks that invariants stay constant over 20 000 steps of 5 ms, in each of which the heavy top spins by a
+    quarter of a radian."""
 
     name = "invariants"
     title = "What integrators preserve, largest change"

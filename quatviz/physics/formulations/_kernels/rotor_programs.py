@@ -1,5 +1,5 @@
-"""Access of kernels to the programs of motors: rows of an array, given by its address. Imported when a kernel is first
-compiled or loaded."""
+"""Access of kernels to the programs of motors: rows of an array, given by its address. This module is imported
+when a kernel is first compiled or loaded."""
 
 from typing import Any
 

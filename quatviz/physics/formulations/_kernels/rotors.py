@@ -105,7 +105,7 @@ class RotorNumbers(NamedTuple):
 
 
 UNLIMITED = 1e300
-"""`RotorNumbers.max_torque` [N m] of a motor without a torque limit."""
+"""Value of `RotorNumbers.max_torque` [N m] for a motor without a torque limit."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from quatviz.physics.formulations.ring_damper_as_printed.kernel import KERNELS, 
 
 
 class RingDamperAsPrinted(RingForm):
-    """The energies and constraints of `ring_damper` without the reactions about u and v, for comparison with it.
+    """Equations with the energies and constraints of `ring_damper` but without the reactions about u and v, for
+    comparison with `ring_damper`.
 
     Without damping the energy decreases and the angular momentum varies; with damping the energy increases. State
     (omega, p, beta, omega_m3), 9; no singularity.

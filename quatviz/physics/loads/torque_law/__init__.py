@@ -285,7 +285,8 @@ _TRIAL_ATTITUDES = np.column_stack(
 )
 """Attitudes (9, 4) at which the effect of a gain on the torque is evaluated."""
 _HALF_TURN_OFFSET = 1e-9
-"""Magnitude of the scalar part of two trial quaternions, one on either side of half a turn from the target."""
+"""Magnitude of the scalar part of two trial quaternions, one on either side of half a turn from the target. The
+torque jumps if it differs between them."""
 
 
 @lru_cache(maxsize=256)

@@ -279,13 +279,16 @@ class StripPlot(PanelPaintWidget):
         picture, redraws, playing = self.picture, self._redraws, budget.playing
         if self.side_width != self._measured_side_width:
             redraws.mark(self, "picture")
-        if picture.is_current and not redraws.is_due(self, "picture", "growth", "coarse"):
+        is_due = redraws.is_due(self, "picture", "growth", "coarse")
+        if picture.is_current and not is_due:
             return
         if not playing or self.axis.is_coarse:
             self._scroll_to_axis()
-        offset = picture.scrolled_fraction
+        offset, max_offset = picture.scrolled_fraction, MAX_SCROLL if playing else 0.0
+        if not is_due and offset <= max_offset:
+            return
         if (
-            offset > (MAX_SCROLL if playing else 0.0)
+            offset > max_offset
             or (redraws.is_due(self, "coarse") and not self.axis.is_coarse)
             or (redraws.is_due(self, "growth") and self.time > self._drawn_to)
         ):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection
+from functools import lru_cache
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -36,7 +37,7 @@ from quatviz.display.document.timeline_markers import (
     lane_end_markers,
     markers_near,
 )
-from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.physics.observables.jumps import ALL_CAUSES, neighboring_time
 from quatviz.simulation.commands import RunnerCommand, Seek, SetRange, StepSamples
 from quatviz.ui.transport.marker_shapes import draw_marker as draw_mark
@@ -55,6 +56,12 @@ FAST_STEP = 10
 """Number of samples by which an arrow key with Shift moves the cursor."""
 
 _KEYS_DESCRIPTION = "Time of the run; arrow keys step, page keys jump, Home and End go to its ends."
+
+
+@lru_cache
+def _line_height(theme: Theme) -> float:
+    """Return the height of a line of tick labels [pixels]."""
+    return QFontMetricsF(tabular_font(theme, theme.small - 1)).height()
 
 
 class Scrubber(Themed, QWidget):
@@ -138,7 +145,7 @@ class Scrubber(Themed, QWidget):
             self.update()
         state = (frame.time, max(frame.duration, 1e-9), min(frame.reachable_until, frame.duration))
         lane_ends = lane_end_markers(frame)
-        jumps_changed = self.jumps.follow(frame, self._sequence(), self._causes())
+        jumps_changed = frame.updates_readouts and self.jumps.follow(frame, self._sequence(), self._causes())
         if jumps_changed or (frame.duration, lane_ends) != (self._duration, self.lane_end_markers):
             self.lane_end_markers = lane_ends
             self._invalidate_markers()
@@ -229,7 +236,7 @@ class Scrubber(Themed, QWidget):
 
     @property
     def _numbers_top(self) -> int:
-        return math.floor(self.height() - QFontMetricsF(self._small_font).height() - 1)
+        return math.floor(self.height() - _line_height(self.theme) - 1)
 
     def _draw_numbers(self, painter: QPainter) -> None:
         """Draw the tick labels. The time under the mouse replaces the labels near it."""

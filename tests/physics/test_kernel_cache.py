@@ -55,7 +55,7 @@ def test_changed_kernel_recompiles_only_itself(tmp_path: Path) -> None:
 
     first, misses = result()
     assert misses == "1"
-    edit(copy / "quatviz/base/latex.py", '"""', '"""Changed. ')
+    edit(copy / "quatviz/base/latex.py", '"""Plain-text', '"""Changed. Plain-text')
     edit(
         copy / "quatviz/physics/formulations/hamilton/kernel.py",
         "h_rate = cross(h, omega)",

@@ -18,7 +18,9 @@ class Ring(ArrayEquality):
     """
 
     mass: float = parameter(unit="kg", above=0, explanation="mass of the arc")
-    mean_radius: float = parameter(unit="m", above=0, explanation="radius of the circle on which it lies")
+    mean_radius: float = parameter(
+        unit="m", above=0, explanation="radius of the circle on which the arc lies"
+    )
     offset: float = parameter(
         unit="m", default=0.0, explanation="height of the circle above the center of mass"
     )

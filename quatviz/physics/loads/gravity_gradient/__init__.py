@@ -77,7 +77,7 @@ class GravityGradient(Load):
     direction: Numbers = parameter(
         shape=(3,),
         default=(1.0, 0.0, 0.0),
-        explanation="Direction from that center to the body at t = 0, in space.",
+        explanation="Direction from the attracting center to the body at t = 0, in space.",
     )
     orbit: str = parameter(
         default="fixed",

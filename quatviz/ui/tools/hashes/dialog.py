@@ -41,7 +41,7 @@ class HashDialog(Dialog):
         self.text = QTextEdit()
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
-        self.text.setAccessibleName(tr("Hashes"))
+        self.text.setAccessibleName(tr("Checksums of the lanes"))
         self.note = label("muted", word_wrap=False)
         self.copy_button = Button(tr("Copy"), lambda: QGuiApplication.clipboard().setText(run.hashes))
         close = Button(tr("Close"), self.accept)

@@ -21,7 +21,7 @@ class Check:
     reference: float
     """Published or derived value."""
     error: float
-    """Deviation of the value from the reference; relative if the name says so."""
+    """Deviation of the value from the reference. It is a relative deviation if the name of the check says so."""
     tolerance: float
     """Largest accepted error."""
     run: str
@@ -58,11 +58,11 @@ def check_close(
 
 
 def check_exceeds(name: str, value: float, minimum: float, run: str) -> Check:
-    """Return a check that a value is at least `minimum`. It proves that an effect exists, such as that of a
-    misprint or of a violated law."""
+    """Return a check that `value` is at least `minimum`. Such a check shows that an effect exists, for example the
+    effect of a misprint."""
     return Check(name, float(value), minimum, max(0.0, minimum - float(value)), 0.0, run)
 
 
 def check_zero(name: str, error: ArrayLike, tolerance: float, run: str, group: str = "") -> Check:
-    """Return a check that all numbers of an array `error` of any shape are zero."""
+    """Return a check that the largest magnitude in the array `error` is within `tolerance` of zero."""
     return check_close(name, np.abs(error).max(), 0.0, tolerance, run, group)

@@ -56,8 +56,8 @@ def cross_product_columns(M: Array) -> Array:
 
 
 def rate_of(slopes: Array, x: Array) -> Array:
-    """Return the rate of S for q' = x, the sum of x_i dS/dq_i (n, 3, 3), eq. S2(25), for slopes dS/dq and x
-    (n, 3)."""
+    """Return the time derivative of S for q' = x, which is the sum of x_i dS/dq_i (n, 3, 3), eq. S2(25). `slopes` are
+    dS/dq, and x is (n, 3)."""
     return np.einsum("nijk,nk->nij", slopes, x)
 
 

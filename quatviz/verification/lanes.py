@@ -25,7 +25,7 @@ _MAX_HALVINGS = 6
 _SAFETY_FACTOR = 3.0
 """Factor by which the error estimate of a lane is multiplied."""
 MAX_TOLERANCE_FACTOR = 1e3
-"""Largest factor by which the tolerance for a lane is raised to allow for its discretization error."""
+"""Largest factor by which a tolerance is raised to allow for the discretization error of a lane."""
 _MAX_ROWS = 30_000
 """Approximate largest number of recorded samples of a lane with a singularity.
 
@@ -53,13 +53,13 @@ class StepHalvingPair:
     lane: LaneRun
     coarse: LaneRun
     samples: int
-    """Number of samples to compare of a lane that reaches the end."""
+    """Number of compared samples if the lane reaches the end of the run."""
     stride: int = 1
     """Number of recorded samples per compared sample."""
 
     @cached_property
     def regular_samples(self) -> int:
-        """Number of compared samples before the lane comes close to its singularity."""
+        """Number of samples to compare, which end before the lane comes close to its singularity."""
         return -(-_regular_sample_count(self.lane) // self.stride)
 
     @property
@@ -95,11 +95,11 @@ class StepHalvingPair:
         return fine, self._motion_of(self.coarse, common)
 
     def allowed_error(self, tolerance: float, quantity: Quantity) -> float:
-        """Return the tolerance for comparing this lane: `tolerance` or, if it is larger, the lane's
-        discretization error, which counts up to a limit.
+        """Return the tolerance for comparing this lane: the larger of `tolerance` and the discretization error, but
+        at most `MAX_TOLERANCE_FACTOR` times `tolerance`.
 
-        A formulation that loses digits, generally or near its singularity, is thus compared with what it can achieve. A
-        formulation that converges to a wrong motion is still detected, because its two steps agree.
+        A formulation that loses digits, generally or near its singularity, is thus compared with what it can achieve.
+        A formulation that converges to a wrong motion is still detected, because its runs with different steps agree.
         """
         return min(max(tolerance, self.estimated_error(quantity)), MAX_TOLERANCE_FACTOR * tolerance)
 
@@ -223,7 +223,8 @@ def _run_pair(run_preset: Preset, lane: str, target_error: float) -> StepHalving
 
 
 def _sample_stride(run_preset: Preset, lane: str, samples: int) -> int:
-    """Return the number of recorded samples per compared sample, limited by twice the step and by `_MAX_ROWS`."""
+    """Return the number of recorded samples per compared sample, which is 1 for a lane without a singularity.
+    Recorded samples are at least two steps apart, and number about `_MAX_ROWS` at most."""
     if not FORMULATIONS[lane.partition(",")[0].partition("/")[0]].singularity_title:
         return 1
     steps = steps_per_sample(2 * run_preset.run.dt, run_preset.run.sample_interval)

@@ -50,7 +50,8 @@ def reference_preset(case: str) -> Preset:
 
 
 def sample_loads(only_consistent: bool = True) -> list[Load]:
-    """Return sample loads of every type, by default without those whose potential and kernels are inconsistent."""
+    """Return sample loads of every type. With `only_consistent`, omit loads whose kernels are not the gradient of
+    their potential."""
     loads = [load for load_class in LOADS.values() for load in load_class.samples()]
     return [
         load

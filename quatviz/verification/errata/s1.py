@@ -14,8 +14,8 @@ def _random_motion(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]
 
 
 def dotted_matrix(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate omega'_1 by eq. S1(9), a sum of products of R_3i and the time derivative of a matrix element:
-    an element of [R]^T as corrected, and of [R] as printed."""
+    """Compare omega'_1 with the sum of eq. S1(9): the sum over i of R_3i times the time derivative of R_2i as
+    corrected, and of R_i2 as printed."""
     eps, rate = _random_motion(random)
     R, R_rate = scalar_last.matrix_R(eps), derivative_at_zero(lambda s: scalar_last.matrix_R(eps + s * rate))
     omega = 2.0 * np.einsum("ni,ni->n", scalar_last.matrix_E_body(eps)[:, 0], rate)
@@ -24,7 +24,7 @@ def dotted_matrix(random: np.random.Generator) -> ErratumResiduals:
 
 
 def bracket_in_the_fixed_frame(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate the terms of omega_1 before cancellation. The first factor 4 multiplies four terms as
+    """Compare omega_1 with its expansion before cancellation. The first factor 4 multiplies the first four terms as
     corrected, and only the first term as printed."""
     eps, rate = _random_motion(random)
     e1, e2, e3, e4 = eps.T
@@ -46,7 +46,7 @@ def bracket_in_the_fixed_frame(random: np.random.Generator) -> ErratumResiduals:
 
 
 def bracket_in_the_body_frame(random: np.random.Generator) -> ErratumResiduals:
-    """Evaluate the terms of omega'_1 before cancellation. The first factor 4 multiplies four terms as
+    """Compare omega'_1 with its expansion before cancellation. The first factor 4 multiplies the first four terms as
     corrected, and only the first term as printed."""
     eps, rate = _random_motion(random)
     e1, e2, e3, e4 = eps.T

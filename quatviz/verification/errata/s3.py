@@ -28,8 +28,7 @@ known.
 FIGURE_6_JUMPS, FIGURE_6_JUMPS_AS_PRINTED = 17, 28
 """Number of jumps of phi and psi in `FIGURE_6_DURATION`, with atan2 and with the quotients as printed."""
 FIGURE_6_WRONG_SHARE = 0.48
-"""Fraction of the samples at which the printed quotients give the angles of an orientation that is not the
-actual one."""
+"""Fraction of the samples at which the angles from the printed quotients describe a wrong orientation."""
 
 
 def precession_angle(random: np.random.Generator) -> ErratumResiduals:

@@ -50,8 +50,8 @@ def lagrange_for_independent_u(random: np.random.Generator) -> ErratumResiduals:
 
 
 def inverse_off_the_sphere(random: np.random.Generator) -> ErratumResiduals:
-    """Compare the product of M_u and its inverse by eq. S4(13), for u of any length, with the identity: with
-    the factor 1/|u|^4 as corrected, and without it as printed."""
+    """Compare the product of M_u and its inverse by eq. S4(13) with the identity matrix, for u of any length. The
+    inverse contains the factor 1/|u|^4 as corrected, and lacks it as printed."""
     u = 1.2 * random_p(random, STATE_COUNT)
     E = E4(u)
     mass, inverse = transpose(E) @ _J4 @ E, transpose(E) @ np.linalg.inv(_J4) @ E

@@ -1,4 +1,4 @@
-"""Explanation of a wrong p', or of wrong rates of the author's own coordinates of the attitude."""
+"""Explanation of wrong attitude rates: of p', or of the author's own attitude coordinates."""
 
 import numpy as np
 
@@ -49,7 +49,8 @@ def explain_own_coordinates(table: RateTable) -> str:
 
 
 def _coordinate_rates(table: RateTable) -> str:
-    """Explain a wrong p' by the rates of the author's own coordinates: factors, terms, or their names."""
+    """Explain a wrong p' by the rates of the author's own coordinates. The text gives wrong factors, else wrong
+    terms, else only the names of the wrong components."""
     coordinates = table.coordinates
     sentence = _component_rates(coordinates, needs_factors=True)
     if sentence:
@@ -61,14 +62,14 @@ def _coordinate_rates(table: RateTable) -> str:
 
 
 def _wrong_components(coordinate: Coordinate) -> np.ndarray:
-    """Return which components (k,) of a coordinate have a wrong rate."""
+    """Return the mask (k,) of the components of a coordinate whose rate is wrong."""
     size = max(float(np.abs(coordinate.right).max()), 1e-300)
     return np.asarray(np.abs(coordinate.rates - coordinate.right).max(axis=0) > _SAME_RATE * size)
 
 
 def _component_rates(coordinates: tuple[Coordinate, ...], needs_factors: bool) -> str:
-    """Name the components of coordinates whose rates are wrong, with their factors; "" if a factor is not constant
-    although `needs_factors` is True, or if all components are wrong."""
+    """Return the names of the components whose rates are wrong. If `needs_factors` is True, the text includes their
+    factors, and is "" if a factor is not constant. If it is False, the text is "" if all components are wrong."""
     names, has_factors, count = [], True, 0
     for coordinate in coordinates:
         wrong = _wrong_components(coordinate)

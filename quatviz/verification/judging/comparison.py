@@ -22,14 +22,14 @@ mistake."""
 _MISTAKE_STATES = 16
 """Number of states at which known mistakes are evaluated."""
 _FACTORS = (-1.0, 2.0, 0.5, -2.0, -0.5)
-"""Factors with which a known mistake is still recognized if its effect is multiplied by one of them. Sign
-errors and missing factors of 1/2 are frequent."""
+"""Factors between the error of the rates and the effect of a known mistake, with which the mistake is still
+recognized. Sign errors and missing factors of 1/2 are frequent."""
 
 Differences = dict[type[Mistake], np.ndarray]
 
 
 class Explained(NamedTuple):
-    """Explanation why the rates of a formulation are wrong."""
+    """Explanation of the wrong rates of a formulation."""
 
     mistakes: tuple[Finding, ...] = ()
     """Known mistakes that explain the errors."""
@@ -58,8 +58,8 @@ def _possible_mistakes(reads_loads: bool) -> list[type[Mistake]]:
 
 
 def _mistake_differences(table: RateTable, reads_loads: bool) -> Differences:
-    """Return the effect of each possible mistake on the rates at the states of `table`, as relative differences
-    (n, 8). Mistakes without an effect at these states are omitted."""
+    """Map each possible mistake to its effect on the rates at the states of `table`, as relative differences (n, 8).
+    Mistakes without an effect at these states are omitted."""
     differences = {
         mistake: table.scale.differences(
             table.states, [_mistaken_rates(mistake, state, table.velocity_kind) for state in table.states]
@@ -89,7 +89,7 @@ def _has_effect(mistake: type[Mistake], table: RateTable, state: EvaluationPoint
 
 
 def explain(table: RateTable, reads_loads: bool) -> Explained:
-    """Explain why a formulation is wrong, from a table of states at all of which its rates are wrong."""
+    """Explain the errors of a formulation. Its rates are wrong at every state of `table`."""
     start_sentence = explain_start(table)
     if start_sentence:
         return Explained(sentences=(start_sentence,))

@@ -63,4 +63,4 @@ def _explain_rotation(table: RateTable) -> str:
 EXPLAINERS: dict[str, Callable[[RateTable], str]] = dict(
     zip(PART_NAMES, (explain_attitude, _explain_rotation, explain_constraint), strict=True)
 )
-"""Function that explains the errors of one part of the rates, by the name of the part."""
+"""Maps the name of each part of the rates to the function that explains its errors."""

@@ -119,8 +119,8 @@ def smallest_error(error: Callable[[float], float], largest: float, promising: f
 
 
 def turn_text(vectors: np.ndarray, result: np.ndarray, least_count: int = MIN_INFERENCE_STATES) -> str:
-    """Return a text with angle and axis of the constant rotation that takes `vectors` (n, 3) to `result` (n,
-    3); "" if there is none."""
+    """Return a text with angle and axis of the constant rotation that takes `vectors` (n, 3) to `result` (n, 3).
+    Return "" if there is none, or if there are fewer than `least_count` vectors."""
     if len(vectors) < least_count:
         return ""
     matrix = np.linalg.lstsq(vectors, result, rcond=1e-10)[0].T

@@ -127,10 +127,10 @@ def _additional_inertia(table: RateTable) -> str:
 
 
 def _misaligned_inertia(table: RateTable) -> str:
-    """Explain the residual by the inertia of axes that are turned by a constant rotation in the body.
+    """Explain the residual by principal axes of inertia that are rotated in the body by a constant rotation.
 
-    The wrong inertia is the sum of three symmetric matrices, each multiplied by one principal moment. For a rotation the
-    matrices are v vᵀ with the turned axes v.
+    The wrong inertia is the sum of three symmetric matrices, each multiplied by one principal moment. For a rotation
+    the matrices are v vᵀ with the rotated axes v.
     """
     moments = np.diagonal(table.J, axis1=1, axis2=2)
     if np.abs(table.J - moments[:, :, None] * np.eye(3)).max() > 0.0 or len(table) < 2 * MIN_INFERENCE_STATES:
@@ -160,7 +160,7 @@ def _misaligned_inertia(table: RateTable) -> str:
 
 
 def _exchanged_moments(table: RateTable) -> str:
-    """Explain the residual by principal moments in the wrong order, or by one that is used in place of another."""
+    """Explain the residual by exchanged principal moments, or by one principal moment that replaces another."""
     moments = np.diagonal(table.J, axis1=1, axis2=2)
     if np.abs(table.J - moments[:, :, None] * np.eye(3)).max() > 0.0:
         return ""

@@ -52,18 +52,18 @@ from quatviz.verification.lanes import NEAR_SINGULARITY
 ALONG_RUN = "its own run"
 """Name of the group of states along the lane's own run."""
 BODY, LOADS = "the body", "the loads"
-"""Names of the two inputs that equations may ignore. Equations ignore an input if its numbers are written into
-the equations."""
+"""Names of the two inputs that equations may ignore because they contain constants instead."""
 _FIT_STATES = 48
 """Number of states to which explanations of an error are fitted."""
 _OWN_RATE_TOLERANCE = 1e-5
 """Largest relative difference of rates that count as equal along a lane's own run. It is larger than
 `RATE_TOLERANCE`, because the run may pass near a singularity, where rates lose digits."""
 _REGION_STATES = 64
-"""Number of states examined if a formulation is wrong at some states only."""
+"""Number of states from which the region of wrong states is determined, if a formulation is wrong at some states
+only."""
 _ROUNDING = 1e-11
-"""Largest relative difference of rates that may be rounding. If rates outside a region of wrong states differ
-by more, the error may exist there too, only smaller."""
+"""Largest relative difference of rates that may be rounding. No region of wrong states is reported if the rates
+outside it differ by more and have the same error, only smaller."""
 _SEED_STEP = 1000
 """Difference between the seeds of two consecutive draws from the same group of states."""
 _MISTAKE_STATES = 8
@@ -151,7 +151,7 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
 
 
 def _lane_of(lane: Any) -> Lane:
-    """Return the lane that the user named."""
+    """Return the lane that the argument of `judge` specifies."""
     if isinstance(lane, Solution):
         return lane.engine.spec
     if isinstance(lane, str | Lane):
@@ -268,7 +268,8 @@ def _measure_group(subject: Subject, group: StateGroup, count: int, seed: int) -
 def _measure(
     subject: Subject, points: Iterable[EvaluationPoint], count: int | None = None
 ) -> RateTable | None:
-    """Return the rates at the first `count` points at which they are finite, or None if there are none."""
+    """Return the rates at the first `count` points that are not near a singularity and have finite rates; by default
+    at all such points. Return None if there are none."""
     states: list[EvaluationPoint] = []
     state_rates: list[StateRates] = []
     for state in points:
@@ -297,8 +298,8 @@ def _explain_group(
     wrong: Sequence[str],
     reads_loads: bool,
 ) -> Explained:
-    """Explain the errors at one group of states with wrong rates, the first of those in the following order:
-    principal axes, products of inertia, symmetric bodies, other loads, the preset, the lane's own run."""
+    """Explain the errors at the first group of states with wrong rates, in this order: principal axes, products of
+    inertia, symmetric bodies, other loads, the preset, the lane's own run."""
     name = next(
         name for name in (PRINCIPAL, GENERAL, SYMMETRIC, OTHER_LOADS, PRESET, ALONG_RUN) if name in wrong
     )
@@ -329,8 +330,8 @@ def _explain_group(
 
 
 def _repeated_load(table: RateTable, preset: Preset) -> str:
-    """Return a sentence if the equations contain one of the preset's loads in addition to the loads that they read, so that
-    it acts twice; otherwise ""."""
+    """Return a sentence if a load of the preset acts twice, because the equations contain its torque and also read
+    the loads; otherwise ""."""
     if table.wrong_parts != PART_NAMES[1:2]:
         return ""
     for load in preset.loads:

@@ -59,7 +59,7 @@ class ConvergenceResult(NamedTuple):
     relative_cost: float
     """Processor time per step, relative to `newton_euler` measured at the same time."""
     message: str
-    """Why runs ended early, or ""."""
+    """Reason why runs ended early, or ""."""
 
 
 class GroupResult(NamedTuple):
@@ -90,13 +90,13 @@ class Judgement:
     mistakes: tuple[Finding, ...]
     """Known mistakes that explain the difference."""
     is_combined: bool
-    """True if all mistakes are made together; otherwise each of them alone explains the difference."""
+    """True if the mistakes explain the difference only together; otherwise each of them alone explains it."""
     multiplier: str
     """Text that lists the theoretical terms whose sum lambda equals; "" without lambda."""
     singular: str
     """Attitudes at which the rates have no finite value."""
     undetectable: tuple[str, ...]
-    """Names of mistakes that these bodies and loads cannot reveal."""
+    """Names of known mistakes that have no effect for the bodies and loads of the compared states."""
     runs: ConvergenceResult | None = None
     """Result of the runs; None for a function, which is judged in Python."""
     explanations: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ class Judgement:
     unread: tuple[str, ...] = ()
     """Inputs that the equations do not read and for which the preset's values were used: "the body", "the loads"."""
     run_fault: str = ""
-    """Description of how the runs fail to approach the motion although the rates are correct, or ""."""
+    """Sentence about runs that do not approach the motion although the rates are correct, or ""."""
 
     @property
     def is_correct(self) -> bool:

@@ -57,9 +57,9 @@ def explain_limited_torque(table: RateTable) -> str:
 
 
 def explain_rate_of_loads(table: RateTable) -> str:
-    """Explain a torque of loads that are evaluated with a multiple of omega, such as 0 or -omega.
+    """Explain a torque of loads that are evaluated with a wrong multiple of omega, such as 0 or -omega.
 
-    This explains loads that are at most linear in omega, as those of the random states are.
+    This explains only loads that are at most linear in omega, as the loads of the random states are.
     """
 
     def matched(part: RateTable) -> Fit | None:

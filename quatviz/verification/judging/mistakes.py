@@ -28,8 +28,8 @@ class Mistake(ABC):
     3. `constraint_violation_rate` is the rate at which a state leaves its constraint: p'.p' + p.p'' [1/s^2] for a state
        with EULER_RATES, p'.g + p.g' [J] for one with EULER_MOMENTA, and zero for correct equations. It affects the
        attitude only later.
-    4. `free_factor_kinds` are the kinds of velocities in the state for which the effect is known up to a factor only, such
-       as a free moment of inertia.
+    4. `free_factor_kinds` lists the kinds of velocities in the state for which the effect of the mistake contains an
+       unknown factor, such as a free moment of inertia. Errors of the rates are then compared up to a factor.
        `in_call_of_loads` is True if the mistake is made in the evaluation of loads: equations that do not read the
        loads cannot have it.
     """
@@ -360,8 +360,8 @@ class TorqueInBody(Mistake):
 def _torque_with_rotation(
     state: EvaluationPoint, mistaken_to_body: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Return the torque of the loads n (3,) [N m], computed with the function `mistaken_to_body` in place of
-    the correct rotation of each force from space to the body."""
+    """Return the torque of the loads n (3,) [N m, body], with each force transformed from space to the body by
+    `mistaken_to_body` instead of the correct rotation."""
     right, wrong = (
         sum((np.cross(u, to_body(f)) for f, u in state.forces), np.zeros(3))
         for to_body in (lambda f: rotate_back(state.p, f), mistaken_to_body)

@@ -22,7 +22,8 @@ PART_SLICES = (slice(0, 4), slice(4, 7), slice(7, 8))
 
 
 class RateScale:
-    """Typical sizes of p', omega' and of the constraint violation at some states, by which differences are divided."""
+    """Typical magnitudes of p', of omega' and of the rate of the constraint at some states, used to make differences
+    relative."""
 
     def __init__(self, states: Sequence[EvaluationPoint]) -> None:
         rates = max(float(np.abs(state.p_rate).max()) for state in states)
@@ -122,7 +123,7 @@ class RateTable:
 
     @property
     def own_is_right(self) -> bool:
-        """True if the author's velocity variable has the correct rate at all states."""
+        """True if the author's velocity variable is known and has the correct rate at all states."""
         own, right = self.own, self.own_right
         if not own.size:
             return False

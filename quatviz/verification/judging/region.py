@@ -14,8 +14,8 @@ _MIN_STATES = 4
 """Smallest number of states inside and outside a region. With fewer states, some quantity may separate them
 by chance."""
 _CLEARLY_RIGHT = 1e-3
-"""Largest error of the rates at states outside a region, relative to the median error inside it. States with
-larger errors do not count as correct."""
+"""Largest error of the rates outside a region, relative to the median error inside it, at which the states outside
+count as correct."""
 
 
 def describe_region(table: RateTable) -> str:
@@ -113,6 +113,6 @@ def _shortest_between(low: float, high: float) -> float:
 
 
 def _roundness(number: int) -> int:
-    """Return 0 if the last digit of a number is 0, 1, 2 or 5, and 1 otherwise. Smaller results are preferred as
+    """Return 0 if the last digit of a number is 0, 1, 2 or 5, and 1 otherwise, as a sort key that prefers round
     limits."""
     return int(abs(number) % 10 not in (0, 1, 2, 5))

@@ -87,8 +87,8 @@ def _vectors(table: RateTable) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _factors(table: RateTable) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield scalar functions of the state by which a vector may be multiplied: a format text such as "t {}",
-    and the values (n,)."""
+    """Yield factors that may multiply a vector: scalar functions of the state. Each factor is a format text such as
+    "t {}", and the values (n,)."""
     speed, torque = np.linalg.norm(table.omega, axis=1), np.linalg.norm(table.torque, axis=1)
     e0, e = table.p[:, 0], np.linalg.norm(table.p[:, 1:], axis=1)
     yield "t {}", table.t
@@ -112,8 +112,8 @@ def _factors(table: RateTable) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _space_momentum(table: RateTable) -> str:
-    """Explain an error of the rate of h in space by a missing rotation of the torque or by a gyroscopic term,
-    which belongs to the body frame."""
+    """Explain a wrong rate of h in space by a missing rotation of the torque to space, or by a gyroscopic term, which
+    occurs only in the body frame."""
     if table.subject.velocity is not VELOCITIES["h_space"] or not table.own.size:
         return ""
     A, n, omega, h = table.A, table.torque, table.omega, table.h
@@ -184,7 +184,7 @@ def _own_components(table: RateTable) -> str:
 
 
 def _other_gyroscopic(table: RateTable) -> str:
-    """Explain a gyroscopic term that is the product of other vectors than omega and J omega."""
+    """Explain the residual by a gyroscopic term that is the product of vectors other than omega and J omega."""
     A, J, omega, h = table.A, table.J, table.omega, table.h
     in_space, turned_back = rotated(A, omega), rotated_back(A, omega)
     h_in_space = rotated(A, h)
@@ -239,8 +239,8 @@ def _constant_terms(table: RateTable) -> str:
 
 
 def _modulated_terms(table: RateTable) -> str:
-    """Explain the residual by one vector times a number that depends on the state: a torque n that is
-    normalized or grows with time, drag that grows with the speed, or a spring."""
+    """Explain the residual by one vector times a function of the state: a torque n that is normalized or grows with
+    time, drag that grows with the speed, or a spring."""
     residual = table.torque_residual
     for name, sign, vectors in (
         ("n", 1.0, table.torque),
@@ -272,7 +272,8 @@ def _title(name: str) -> str:
 
 
 def _modulated_text(name: str, template: str, constant: float, amount: float) -> str:
-    """Describe a term that is multiplied by `constant` + `amount` times a factor of the state."""
+    """Describe a term that is multiplied by `constant` + `amount` f, where f is the function of the state named by
+    `template`."""
     title = _title(name)
     number = "" if abs(amount - 1.0) < 1e-6 else f"{number_text(amount)} "
     if abs(constant) > 1e-6:
@@ -367,7 +368,7 @@ def _factors_text(name: str, factors: np.ndarray) -> str:
 
 
 def _limited_rate(table: RateTable) -> str:
-    """Explain a gyroscopic term that is formed with limited components of omega, or with a limited |omega|."""
+    """Explain the residual by a gyroscopic term in which |omega| or each component of omega is limited."""
     omega = table.omega
     lengths = np.linalg.norm(omega, axis=1, keepdims=True)
     size = float(np.linalg.norm(table.torque_residual))

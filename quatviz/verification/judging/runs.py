@@ -26,8 +26,8 @@ _OWN_STATES = 100
 _MIN_FINISHED_RUNS = 2
 """Smallest number of complete runs from which an order of convergence is determined."""
 _MIN_RUN_ERROR, _LEAST_DECREASE = 1e-4, 0.3
-"""Limits of the attitude error of the finest run. The runs do not approach the motion if this error exceeds the
-first limit [rad] and, as a fraction of the error of the coarsest run, the second limit."""
+"""Thresholds above which runs count as not approaching the motion: the attitude error of the finest run [rad], and
+its ratio to the error of the coarsest run. Both must be exceeded."""
 _STEP_COUNT = 4
 """Number of runs of the lane, each with half the step of the previous one."""
 _MIN_TIMED_STEPS = 20_000
@@ -35,8 +35,8 @@ _MIN_TIMED_STEPS = 20_000
 
 
 class ConvergenceRuns(NamedTuple):
-    """Result of the runs of a lane, the motion of the finest run, and a phrase that describes what is wrong
-    with the runs, or ""."""
+    """Result of the runs of a lane, the motion of the finest run, and a sentence about runs that do not approach the
+    motion, or ""."""
 
     result: ConvergenceResult
     motion: Any

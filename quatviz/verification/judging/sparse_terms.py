@@ -12,7 +12,7 @@ from quatviz.verification.judging.fits import FIT_TOLERANCE, amount_text, join, 
 _MAX_TERMS = 3
 """Largest number of wrong terms that an explanation may contain for one component of an equation."""
 _MIN_DETERMINANT = 1e-10
-"""Smallest determinant of the products of columns of unit length at which the columns count as independent."""
+"""Smallest determinant of the Gram matrix of normalized columns at which the columns count as linearly independent."""
 
 
 class CandidateTerm(NamedTuple):
@@ -63,8 +63,8 @@ def _terms_text(matches: Sequence[tuple[CandidateTerm, float]]) -> str:
 def few_terms(
     residual: np.ndarray, terms: Sequence[CandidateTerm]
 ) -> list[tuple[CandidateTerm, float]] | None:
-    """Return up to `_MAX_TERMS` terms with coefficients whose sum is a residual (n,), as few as possible, or
-    None if there are none."""
+    """Return the smallest set of at most `_MAX_TERMS` terms whose linear combination equals a residual (n,), with
+    their coefficients. Return None if there is no such set."""
     columns = np.stack([term.values for term in terms], axis=1)
     lengths = np.linalg.norm(columns, axis=0)
     columns = columns / np.where(lengths > 0.0, lengths, 1.0)

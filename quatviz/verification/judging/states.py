@@ -28,15 +28,16 @@ OTHER_LOADS = "this body under other loads"
 """Name of the group of states for a formulation that does not read the body because its equations contain the
 numbers of one body."""
 _SLOWNESS_EXPONENTS = (-2.3, 0.0)
-"""Decimal exponents of the smallest and largest speed of slow states, relative to the usual speed. Wrong
-terms that are quadratic in the rates are, at the slowest states, still well above the rounding errors of the
-fastest states."""
+"""Range of the decimal exponent of the factor by which the speed of slow states is scaled. At the lower limit, wrong
+terms that are quadratic in the rates are still well above the rounding errors of states of usual speed."""
 _LOAD_EXPONENTS = (-1.5, 1.5)
-"""Decimal exponents of the smallest and largest factor between the loads of a state and loads of usual size."""
+"""Range of the decimal exponent of the factor by which the loads of slow states are scaled, relative to loads of
+usual size."""
 
 
 class StateGroup(NamedTuple):
-    """A group of states: `draw(count, seed)` returns random states, with times over the whole duration of the run."""
+    """A group of states. `draw(count, seed)` returns `count` random states, whose times cover the whole duration of
+    the run."""
 
     name: str
     draw: Callable[[int, int], Sequence[EvaluationPoint]]
@@ -184,9 +185,9 @@ def _draw(
 ) -> Sequence[EvaluationPoint]:
     """Return states at random times, one in each of `count` equal parts of the duration.
 
-    In every second state the body rotates more slowly, down to one two-hundredth of the usual speed, and under smaller
-    or larger loads, so that equations that are wrong only for slow rotation are found as well. Such a state has the same
-    body as the state before it.
+    Every second state is a slow state of the same body as the state before it: the body rotates down to two hundred
+    times more slowly, under smaller or larger loads. Slow states reveal equations that are wrong only for slow
+    rotation.
     """
     random = np.random.default_rng(seed)
     times = ranges.duration * (random.permutation(count) + random.uniform(size=count)) / count

@@ -25,13 +25,14 @@ _RATE_NAMES = {
     "p_rate": "p''_0 p''_1 p''_2 p''_3",
     "g": "g'_0 g'_1 g'_2 g'_3",
 }
-"""Names of the components of a velocity variable's rate, by the name of the variable."""
+"""Maps the name of each velocity variable to the names of the components of its rate."""
 _DIFFERENCE_TURN = 5e-4
 """Rotation angle [rad] over which p and omega are differentiated numerically at a state."""
 _STENCIL_OFFSETS = np.array([0.0, 1.0, -1.0, 2.0, -2.0])
+"""Positions, in steps, of the points of the five-point rule for numerical derivatives. The first point is the state
+itself."""
 _STENCIL_WEIGHTS = np.array([0.0, 8.0, -8.0, -1.0, 1.0]) / 12.0
-"""Positions, in steps, and weights of the five-point rule for numerical derivatives. The first point is the
-state itself."""
+"""Weights of the points of the five-point rule."""
 
 
 class StateRates(NamedTuple):
@@ -50,7 +51,7 @@ class StateRates(NamedTuple):
     observed: np.ndarray = np.zeros(7)
     """p (4,) and omega (3,) [rad/s, body] that follow from the author's state."""
     singularity: float = 1.0
-    """Number that tends to 0 at a singularity of the author's state."""
+    """Singularity measure of the author's state, which tends to 0 at a singularity."""
 
 
 class OwnState(NamedTuple):
@@ -87,8 +88,8 @@ class Subject(ABC):
     state_count = 20
     """Number of states per group."""
     has_variable_loads = False
-    """True if states of this subject include loads that depend on omega and t. Formulations would have to
-    compile such loads."""
+    """True if the states for this subject include loads that depend on omega and t. False for a formulation, which
+    would have to compile such loads."""
 
     @abstractmethod
     def rates(self, state: EvaluationPoint) -> StateRates:
@@ -109,9 +110,7 @@ class Subject(ABC):
 
     @abstractmethod
     def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
-        """Return True if the rates differ for the body and loads of `other`, with the variables and the time of
-        `state`.
-        """
+        """Return True if the rates change when the body and loads of `state` are replaced by those of `other`."""
 
     def _constraint_violation_rate(
         self, p: np.ndarray, v: np.ndarray, p_rate: np.ndarray, rate: np.ndarray

@@ -28,8 +28,8 @@ TOLERANCE = 1e-8
 PRESET_TOLERANCE = 3e-8
 """Largest accepted angle [rad] between lanes for presets.
 
-The rounding error of the fundamental equation is 2e-8 over the 2e5 steps of the top whose moments are 15 and 0.5
-kg m^2.
+It allows for the rounding error of the fundamental equation. The error is 2e-8 after the 2e5 steps of the top with
+moments 15 and 0.5 kg m^2.
 """
 LOADS: dict[str, Sequence[Load]] = {
     "free": [],
@@ -46,24 +46,24 @@ LOADS: dict[str, Sequence[Load]] = {
 
 
 MAX_DURATION, MAX_DURATION_FULL = 2.0, 10.0
-"""Compared duration [s] of each preset: in the usual comparison, and in the additional one of the full
-verification. In the additional one, p and p' (or g) are projected.
+"""Largest compared duration [s] of each preset: in the usual comparison, and in a second comparison of the full
+verification, in which p and p' (or g) are projected.
 
-Longer durations would not be informative: errors grow by a factor of 4000 per flip about the intermediate
-axis.
+Longer durations would not be informative: errors grow by a factor of 4000 per flip about the intermediate axis.
 """
 MIN_SAMPLES = 40
-"""Smallest number of compared samples. If the sample interval is long, the compared duration is extended to
-include this number."""
+"""Smallest number of compared samples. The compared duration is extended to include this number if the sample
+interval is long."""
 PROJECTED_FOR_FAST_TOPS = ("hamilton_canonical",)
-"""Formulations for which the help recommends a projection if the body is a fast top. The drift of p.g would
-otherwise cost four digits."""
+"""Formulations that run with projection, as the help recommends for a fast top. Without it, the drift of p.g would
+cost four digits."""
 
 
 class Agreement(VerificationPart):
     """Agreement in random motions of bodies with full inertia matrices, and in every preset without a ring.
 
-    Each lane is compared with the lane from which it differs most relative to the accepted error of both.
+    Each lane is compared with one other lane: the one with the largest difference relative to the accepted error of
+    both.
     """
 
     name = "agreement"
@@ -148,8 +148,7 @@ def check_preset(
 def _compare_pairs(
     category: str, pairs: Sequence[StepHalvingPair], tolerance: float = TOLERANCE
 ) -> Iterator[Check]:
-    """Yield a check of each lane against the lane from which it differs by the largest fraction of the
-    accepted error."""
+    """Yield a check of each lane against the lane with the largest difference relative to the accepted error of both."""
     if len(pairs) == 1:
         raise ValueError(f"{pairs[0].description}: one lane agrees with nothing")
     allowed = np.array([pair.allowed_error(tolerance, attitude) for pair in pairs])

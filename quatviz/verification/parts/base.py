@@ -39,8 +39,8 @@ class VerificationPart(ABC):
 class IdentityVerificationPart(VerificationPart):
     """A part whose checks are equations at random states.
 
-    A subclass returns the residuals (n, ...) of its equations by name. Names that differ only after " for " are
-    summarized together. Differences returned by `expected_differences` must not vanish.
+    A subclass returns the residuals (n, ...) of its equations by name. Equations with the same name before " for "
+    are summarized together. Differences returned by `expected_differences` must not vanish.
     """
 
     seed: ClassVar[int]

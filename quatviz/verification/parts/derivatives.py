@@ -66,7 +66,8 @@ def check_formulation(name: str) -> Iterator[Check]:
 
 
 def check_lane(lane: str, count: int = STATE_COUNT) -> Iterator[Check]:
-    """Yield the largest error for each load case, over `count` states that are far from the lane's singularity."""
+    """Yield checks of a lane: for each load case, the largest error over `count` states that are far from its
+    singularity."""
     for load_case in LOADS:
         form = make_formulation(lane)
         errors = [

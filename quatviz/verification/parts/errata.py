@@ -11,8 +11,8 @@ from quatviz.verification.parts.base import VerificationPart
 
 RUN_DESCRIPTION = f"identity, {STATE_COUNT} random states"
 TOLERANCE = 1e-6
-"""Largest accepted residual. The sum over points of an arc needs this value; all other residuals are below
-1e-10."""
+"""Largest accepted residual. Residuals are below 1e-10, except that of the sum over points of an arc, which needs
+this value."""
 MIN_MISPRINT_RESIDUAL = 1e-2
 """Smallest residual that counts as a visible misprint."""
 

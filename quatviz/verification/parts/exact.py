@@ -55,8 +55,8 @@ class ExactSolutions(VerificationPart):
 
 
 def check_regimes() -> Iterator[Check]:
-    """Check the equations of motion in every regime (type of motion with its own closed form). This is the
-    fastest check of the closed forms."""
+    """Check the equations of motion in every regime (type of motion with its own closed form). Closed forms have no
+    faster check."""
     for name, preset in closed_form_presets().items():
         yield from check_equations(name, preset, _solution(preset))
 
@@ -113,7 +113,8 @@ def _check_published_tables() -> Iterator[Check]:
 def check_equations(
     name: str, preset: Preset, solution: ExactSolution, count: int = TIME_COUNT
 ) -> Iterator[Check]:
-    """Check equations of motion at random times, the initial state, and conserved quantities of an exact solution."""
+    """Check an exact solution: its equations of motion at `count` random times, its initial state, and its conserved
+    quantities."""
     body = preset.body
     # RotorSystem covers rotors without a state of their own; without rotors it gives J and zero.
     system = RotorSystem(body)

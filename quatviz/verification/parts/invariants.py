@@ -32,8 +32,8 @@ PRESERVED_QUANTITIES: dict[str, dict[str, tuple[Quantity, ...]]] = {
     "h in space without torque": {FREE_CASE: (lambda motion: motion.h_space_drift,)},
     "energy under gravity": {TOP_CASE: (lambda motion: motion.energy_drift,)},
 }
-"""Quantities of a motion that must not change, by the text in `Integrator.preserves` and the name of the
-motion."""
+"""Maps the text in `Integrator.preserves` and the name of a motion to the functions of the motion whose values must
+not change."""
 
 
 class PreservedInvariants(VerificationPart):

@@ -19,8 +19,8 @@ TOLERANCE = 1e-10
 
 
 class MistakenFormulationChecks(VerificationPart):
-    """Checks that the kernels of mistaken formulations agree with the wrong equations, which are written here
-    with quaternion products, for all load cases."""
+    """Checks that the kernels of mistaken formulations agree with the intended wrong equations for all load cases.
+    The wrong equations are evaluated here with quaternion products."""
 
     name = "mistaken"
     title = "Mistaken forms, relative to their own equations"

@@ -51,7 +51,7 @@ def _lambda_error(motion: Motion) -> np.ndarray:
 
 
 def _check_six_forms() -> Iterator[Check]:
-    """Check the six lambdas at the times of the reference, where they are between 0 and 13 J."""
+    """Check the six lambdas at the times of the reference states. They lie between 0 and 13 J."""
     reference = reference_cases()[POINT_FORCE_CASE]
     rows = np.rint(np.array(reference["times"]) / 0.01).astype(int)
     lanes = list(reference["lambda"][0])

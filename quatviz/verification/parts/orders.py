@@ -16,7 +16,8 @@ from quatviz.verification.parts.base import VerificationPart
 POINT_FORCE_CASE, END_TIME = "point_force", 2.0
 """Name of the motion that is computed, and the time [s] at which its attitude is compared."""
 TIME_STEP = 0.01
-"""Step [s] of the finer of the two runs whose errors are compared. The coarser run has twice this step."""
+"""Time step [s] of the finer of the two runs from which the order is determined. The coarser run has twice this step.
+"""
 ROUNDING_ERROR = 1e-11
 """Attitude error [rad] below which rounding hides the order."""
 ADAPTIVE_TOLERANCE = 1e-9

@@ -24,8 +24,8 @@ SAMPLE_INTERVAL = 0.05
 
 
 class Recordings(VerificationPart):
-    """Checks that the reference states, read as recordings, agree with lanes; that all conventions are read
-    correctly; and that the interpolation is accurate."""
+    """Checks that reference states, read as recordings, agree with lanes, that all conventions are read correctly,
+    and that the interpolation is accurate."""
 
     name = "recordings"
     title = "Recordings"

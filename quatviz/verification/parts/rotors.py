@@ -72,9 +72,9 @@ ALONG_BODY_AXES = ("free rotors with friction", "motors at their limits", "attit
 class RotorChecks(VerificationPart):
     """Checks of p', omega' and of the rates of the rotors' momenta at random states, for every law of a rotor.
 
-    The expected rates follow from Newton's and Euler's equations, written separately for the body without its
-    rotors and for each rotor. A quick verification checks one case in each formulation, in turns, since each one is
-    compiled.
+    The expected rates follow from Newton's and Euler's equations, written separately for the body without its rotors
+    and for each rotor. Without `full`, each formulation is checked with only one case, and successive formulations
+    with different cases, because each combination must be compiled.
     """
 
     name = "rotors"
@@ -95,7 +95,7 @@ def check_newton_euler() -> Iterator[Check]:
 
 
 def check_lane(lane: str, count: int = STATE_COUNT, cases: Iterable[str] = tuple(CASES)) -> Iterator[Check]:
-    """Yield the largest error for each case, over `count` states that are far from the lane's singularity."""
+    """Yield checks of a lane: for each case, the largest error over `count` states that are far from its singularity."""
     for case in cases:
         presets = (_case_preset(case, seed) for seed in range(count))
         errors = [state_errors for preset in presets if (state_errors := _state_errors(lane, preset))]
@@ -148,7 +148,7 @@ def _state_errors(lane: str, preset: Preset) -> tuple[float, ...] | None:
 
 
 def _momenta(form: Formulation, body: Body, y: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """Return the axial angular momentum [kg m^2/s] of each rotor (m,) in a state y."""
+    """Return the axial angular momenta (m,) [kg m^2/s] of the rotors in a state y at omega."""
     integrated = iter(y[component_indices(form.blocks, StateVariable.ROTOR_MOMENTA)])
     fixed = {
         "constant_speed": lambda rotor: rotor.inertia * (rotor.unit_axis @ omega + rotor.speed),
@@ -210,10 +210,10 @@ def _motor_torques(body: Body, p: np.ndarray, omega: np.ndarray, speeds: np.ndar
 
 
 def _demanded_torque(rotor: Rotor, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """Return the torque (3,) [N m] on the body that the controller demands, from the rotation relative to the target.
+    """Return the control torque (3,) [N m] on the body, computed from its rotation relative to the target.
 
-    The torque contains the vector part of the quaternion of this rotation. It is computed from the rotation
-    matrix, as the axis times sin(angle/2).
+    The controller multiplies the vector part of the quaternion of this rotation. Here the vector part is computed
+    from the rotation matrix, as the axis times sin(angle/2).
     """
     R = orientation_matrix(rotor.target).T @ orientation_matrix(p)
     twice_sine_axis = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])

@@ -21,7 +21,7 @@ SAMPLE_INTERVAL = 0.01
 
 
 class CaseSettings(NamedTuple):
-    """Settings of a case: the step [s], and the tolerance in rad for the attitude and relative for h."""
+    """Settings of a case: the step [s], and the tolerance, which is in rad for the attitude and relative for h."""
 
     dt: float
     tolerance: float

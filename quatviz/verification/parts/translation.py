@@ -50,7 +50,8 @@ class Translation(VerificationPart):
 
 
 def _moving_preset(seed: int) -> Preset:
-    """Return a preset of a body with a mass under loads with a potential, two of which depend on its position."""
+    """Return a random preset of a body with mass, whose loads all have a potential. Two of the potentials depend on
+    the position of the body."""
     loads = [load for name in ("spring", "guided_spring", "gravity") for load in LOADS[name].samples()]
     preset = random_preset(seed, loads)
     random = np.random.default_rng(seed)

@@ -75,7 +75,7 @@ def check_potentials() -> Iterator[Check]:
 
 
 def _work_error(motion: Motion, loads: Sequence[Load], J: np.ndarray) -> np.ndarray:
-    """Return T - T(0) minus the work of the loads, divided by the largest T, at every second sample (m,). The
+    """Return the change of T minus the work of the loads, relative to the largest T, at every second sample (m,). The
     work is computed by Simpson's rule over pairs of sample intervals."""
     states = zip(motion.t.tolist(), motion.unit_p, motion.omega, strict=True)
     power = np.array([total_torque(loads, *state, J) @ state[2] for state in states])

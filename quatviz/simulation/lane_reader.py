@@ -132,11 +132,10 @@ class LaneReader(QuantityAttributes):
         numbers = np.arange(first, stop)
         rows = self._dense_output.equal_rows(first, stop, rows_per_sample)
         segments = segment_number(self.problem.segments, numbers // rows_per_sample)
-        cuts = [0, *(np.flatnonzero(np.diff(segments)) + 1).tolist(), len(numbers)]
         return concatenate_motions(
             [
                 self._trajectory.motion_within(rows[low:high], first + low, rows_per_sample)
-                for low, high in pairwise(cuts)
+                for low, high in pairwise(self._trajectory.group_cuts(segments))
             ]
         )
 
@@ -157,7 +156,12 @@ class LaneReader(QuantityAttributes):
 
     def state_before_event(self, sample: int) -> Motion:
         """Return the motion just before the events at a sample, as a motion with one row."""
-        return self._trajectory.state_before_event(self.recorder.pre_event_rows[sample], sample)
+        return self.states_before_events([sample])
+
+    def states_before_events(self, samples: Sequence[int]) -> Motion:
+        """Return the motion just before the events at each of the ascending `samples`, with one row for each."""
+        rows = np.array([self.recorder.pre_event_rows[sample] for sample in samples])
+        return self._trajectory.states_before_events(rows, np.array(samples))
 
     def derivative(self, t: float, state: np.ndarray) -> tuple[np.ndarray, float]:
         """Return the derivative (m,) of a state (m,) at t [s] from the kernel of the formulation, and the multiplier [J]."""

@@ -133,10 +133,13 @@ def build_schedule(
         new_config = event.config_after(config)
         segment = None
         if new_config is not config or event.resets_drift:
-            config = new_config
-            segment = replace(
-                make_segment(sample, config, f"events[{number}]"), resets_reference=event.resets_drift
+            # Segments with the same configuration share their parameters, so that their rows are read together.
+            segment = (
+                replace(segments[-1], first=sample)
+                if new_config is config
+                else make_segment(sample, new_config, f"events[{number}]")
             )
+            config, segment = new_config, replace(segment, resets_reference=event.resets_drift)
             segments.append(segment)
         scheduled[sample] = (*scheduled.get(sample, ()), ScheduledEvent(event, segment))
     return tuple(segments), scheduled

@@ -4,6 +4,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -44,7 +45,10 @@ class TrajectoryReader:
         self._form, self._integrator = formulation, integrator
         self._interval = preset.run.sample_interval
         self._segments, self._history = segments, history
-        self._first_samples = [segment.first for segment in segments]
+        self._first_samples = np.array([segment.first for segment in segments])
+        is_new = [a.parameters is not b.parameters for a, b in pairwise(segments)]
+        self._group_numbers = np.cumsum([0, *is_new])
+        """Number of the group of each segment. The segments of a group differ only in their drift references."""
         loads = segments[0].config.loads
         has_own_loads = len(loads) != len(preset.loads) or not all(map(operator.is_, loads, preset.loads))
         own_preset = replace(preset, loads=loads, lanes=()) if has_own_loads else preset
@@ -53,25 +57,28 @@ class TrajectoryReader:
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
         """Return the motion at the samples `start:stop`."""
         rows = self._history.rows[start:stop]
-        if len(self._first_samples) == 1:
-            return self.motion_of_rows(rows, start, self._segments[0])
-        cuts = [start, *(first for first in self._first_samples if start < first < start + len(rows))]
+        if len(self._segments) == 1 or not len(rows):
+            return self.motion_of_rows(rows, start, self._segment_at(start))
+        numbers = self._segment_numbers(start + np.arange(len(rows)))
         parts = [
-            self.motion_of_rows(rows[low - start : high - start], low, self._segment_at(low))
-            for low, high in zip(cuts, [*cuts[1:], start + len(rows)], strict=True)
+            self.motion_of_rows(
+                rows[low:high],
+                start + low,
+                self._segments[numbers[low]],
+                later_references=self._later_references(numbers[low:high]),
+            )
+            for low, high in pairwise(self.group_cuts(numbers))
         ]
         return concatenate_motions(parts)
 
     def motion_at(self, samples: np.ndarray) -> Motion:
         """Return the motion at samples (n,), which need not be consecutive."""
-        segment_indices = segment_number(self._segments, samples)
-        groups = [
-            np.flatnonzero(segment_indices == segment_index) for segment_index in np.unique(segment_indices)
-        ]
+        group_numbers = self._group_numbers[self._segment_numbers(samples)]
+        groups = [np.flatnonzero(group_numbers == number) for number in np.unique(group_numbers)]
         if len(groups) <= 1:
-            return self._motion_in_segment(samples)
+            return self._motion_in_group(samples)
         order = np.argsort(np.concatenate(groups))
-        return concatenate_motions([self._motion_in_segment(samples[group]) for group in groups], order)
+        return concatenate_motions([self._motion_in_group(samples[group]) for group in groups], order)
 
     def motion_of_rows(
         self,
@@ -79,9 +86,10 @@ class TrajectoryReader:
         start: int | np.ndarray,
         segment: LaneSegment,
         measures: Callable[[], np.ndarray] | None = None,
+        later_references: Mapping[int, DriftReference] | None = None,
     ) -> Motion:
-        """Return the motion of states (n, m) of one segment. `start` is the sample of the first row, or the samples
-        (n,) of all rows."""
+        """Return the motion of states (n, m) of one group of segments that begins with `segment`. `start` is the
+        sample of the first row, or the samples (n,) of all rows. For `later_references`, see `Motion`."""
         samples = start + np.arange(len(rows)) if isinstance(start, int) else start
         first = int(samples[0]) if len(samples) else 0
         # A copy, because a history that grows moves to new memory; by components, as they are computed with.
@@ -103,13 +111,15 @@ class TrajectoryReader:
             system=lambda: form.system_matrix(rows, parameters),
             terms=form.multiplier_terms if form.has_multiplier else None,
             reference=self._references[segment],
+            later_references=later_references,
             center_states=center_states,
             center_motion=None if center_states is not None else lambda: self._center_states(samples),
         )
 
     def motion_within(self, rows: np.ndarray, first: int, rows_per_sample: int) -> Motion:
-        """Return the motion of rows (n, k) of one segment, with `rows_per_sample` rows per sample; `first` is the
-        number of the first row."""
+        """Return the motion of rows (n, k) of one group of segments, with `rows_per_sample` rows per sample; `first`
+        is the number of the first row."""
+        numbers = self._segment_numbers((first + np.arange(len(rows))) // rows_per_sample)
         segment, width = self._segment_at(first // rows_per_sample), len(self._form.component_names)
 
         def measures() -> np.ndarray:
@@ -117,19 +127,37 @@ class TrajectoryReader:
             return self._with_records(values, rows[:, width:])
 
         return self.motion_of_rows(
-            rows[:, :width], (first + np.arange(len(rows))) / rows_per_sample, segment, measures
+            rows[:, :width],
+            (first + np.arange(len(rows))) / rows_per_sample,
+            segment,
+            measures,
+            self._later_references(numbers),
         )
 
-    def state_before_event(self, row: np.ndarray, sample: int) -> Motion:
-        """Return the motion (of one row) of the state `row` (k,) that was recorded before the events at a
-        sample. Body and loads are those of the segment that ends there."""
-        segment, width = self._segment_at(sample - 1), len(self._form.component_names)
+    def states_before_events(self, rows: np.ndarray, samples: np.ndarray) -> Motion:
+        """Return the motion of the states `rows` (n, k) that were recorded before the events at ascending `samples`
+        (n,). Body and loads are those of the segments that end there."""
+        numbers = self._segment_numbers(samples - 1)
+        return concatenate_motions(
+            [
+                self._states_before_events(rows[low:high], samples[low:high], numbers[low:high])
+                for low, high in pairwise(self.group_cuts(numbers))
+            ]
+        )
+
+    def _states_before_events(self, rows: np.ndarray, samples: np.ndarray, numbers: np.ndarray) -> Motion:
+        segment, width = self._segments[numbers[0]], len(self._form.component_names)
 
         def measures() -> np.ndarray:
-            values = self._kernel_measures(row[None, :width], sample, segment)
-            return self._with_records(values, row[None, width:])
+            values = [
+                self._kernel_measures(rows[i : i + 1, :width], sample, segment)
+                for i, sample in enumerate(samples.tolist())
+            ]
+            return self._with_records(np.concatenate(values), rows[:, width:])
 
-        return self.motion_of_rows(row[None, :width], sample, segment, measures)
+        return self.motion_of_rows(
+            rows[:, :width], samples, segment, measures, self._later_references(numbers)
+        )
 
     def motion_from_attitudes(self, p: np.ndarray, position: float) -> Motion:
         """Return a motion that consists of attitudes p (n, 4) at rest, at the time of `position` [samples]."""
@@ -220,9 +248,28 @@ class TrajectoryReader:
         """Return the segment of a sample."""
         return self._segments[segment_number(self._segments, sample)]
 
-    def _motion_in_segment(self, samples: np.ndarray) -> Motion:
-        """Return the motion at samples (n,) of one segment."""
+    def _segment_numbers(self, samples: np.ndarray) -> np.ndarray:
+        """Return the numbers (n,) of the segments of `samples` (n,)."""
+        return np.searchsorted(self._first_samples, samples, "right") - 1
+
+    def group_cuts(self, numbers: np.ndarray) -> list[int]:
+        """Return the indices at which segment `numbers` (n,) pass to another group of segments, with 0 and n."""
+        changes = np.flatnonzero(np.diff(self._group_numbers[numbers])) + 1
+        return [0, *changes.tolist(), len(numbers)]
+
+    def _later_references(self, numbers: np.ndarray) -> dict[int, DriftReference]:
+        """Return the drift references of rows with the segment `numbers` (n,), by the row at which each begins."""
+        later_references = {}
+        for row in (np.flatnonzero(np.diff(numbers)) + 1).tolist():
+            reference = self._references[self._segments[numbers[row]]]
+            if reference is not None:  # None before the lane reaches the segment
+                later_references[row] = reference
+        return later_references
+
+    def _motion_in_group(self, samples: np.ndarray) -> Motion:
+        """Return the motion at samples (n,) of one group of segments."""
         rows, segment = self._history.rows[samples], self._segment_at(int(samples[0]) if len(samples) else 0)
+        later_references = self._later_references(self._segment_numbers(samples))
 
         def measures() -> np.ndarray:
             values = [
@@ -230,7 +277,7 @@ class TrajectoryReader:
             ]
             return np.concatenate([np.empty((0, 2)), *values])
 
-        return self.motion_of_rows(rows, samples, segment, measures)
+        return self.motion_of_rows(rows, samples, segment, measures, later_references)
 
 
 def concatenate_motions(parts: Sequence[Motion], order: np.ndarray | None = None) -> Motion:

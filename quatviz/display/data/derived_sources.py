@@ -15,7 +15,7 @@ from quatviz.display.data.lazy_columns import (
     IncrementalReducer,
     LazyColumn,
     RowReader,
-    before_event,
+    before_events,
     event_rows,
     interpolate,
     large_numbers,
@@ -262,21 +262,21 @@ class _FormedColumn(LazyColumn):
 
     def interpolate(self, position: float) -> np.ndarray:
         row = int(min(max(position, 0.0), len(self) - 1.0))
-        return self._following(row, interpolate(self._own, min(position, len(self) - 1.0)))
+        own = interpolate(self._own, min(position, len(self) - 1.0))
+        return self._following(np.array([row]), own[None])[0]
 
     @property
     def event_rows(self) -> Sequence[int]:
         return [cut for cut in event_rows(self._own) if cut < len(self)]
 
-    def before_event(self, row: int) -> np.ndarray:
-        return self._following(row - 1, before_event(self._own, row))
+    def before_events(self, rows: np.ndarray) -> np.ndarray:
+        return self._following(rows - 1, before_events(self._own, rows))
 
-    def _following(self, row: int, own: np.ndarray) -> np.ndarray:
-        """Convert the values `own` (k,) of the original column to this form, continuous with the row that has
-        the index `row`."""
-        rows = np.array([row])
-        numbers = self._numbers.at(rows) + self._form.steps(np.vstack((self._own[rows], own)))
-        return self._form.apply(own[None], numbers)[0]
+    def _following(self, rows: np.ndarray, own: np.ndarray) -> np.ndarray:
+        """Convert the values `own` (m, k) of the original column to this form, each continuous with the row that has
+        its index in `rows` (m,)."""
+        pairs = np.stack((self._own[rows], own), axis=1).reshape(-1, own.shape[1])
+        return self._form.apply(own, self._numbers.at(rows) + self._form.steps(pairs)[::2])
 
 
 _MAX_ROWS = 20_000

@@ -102,8 +102,9 @@ class LazyColumn(ABC):
         """Sorted indices of rows at which an event changed the values instantly. They hold the values after the event."""
 
     @abstractmethod
-    def before_event(self, row: int) -> np.ndarray:
-        """Return the values (k,) just before the event at a row; the values of the row itself if there is no event."""
+    def before_events(self, rows: np.ndarray) -> np.ndarray:
+        """Return the values (m, k) just before the events at ascending `rows` (m,); the values of the row itself where
+        there is no event."""
 
 
 class LaneColumn(LazyColumn):
@@ -163,12 +164,14 @@ class LaneColumn(LazyColumn):
         return [cut for cut in self._lane.event_samples if cut < len(self)]
 
     @large_numbers
-    def before_event(self, row: int) -> np.ndarray:
-        return (
-            self._compute(self._lane.state_before_event(row))[0]
-            if row in self._lane.event_samples
-            else self[row]
-        )
+    def before_events(self, rows: np.ndarray) -> np.ndarray:
+        has_event = np.isin(rows, self._lane.event_samples)
+        if has_event.all():
+            return self._compute(self._lane.states_before_events(rows.tolist()))
+        values = np.array(self.take(rows))
+        if has_event.any():
+            values[has_event] = self._compute(self._lane.states_before_events(rows[has_event].tolist()))
+        return values
 
 
 class DerivedColumn(LazyColumn):
@@ -214,8 +217,8 @@ class DerivedColumn(LazyColumn):
         return sorted({cut for source in self._sources for cut in event_rows(source) if cut < len(self)})
 
     @large_numbers
-    def before_event(self, row: int) -> np.ndarray:
-        return self._compute(*(before_event(source, row)[None] for source in self._sources))[0]
+    def before_events(self, rows: np.ndarray) -> np.ndarray:
+        return self._compute(*(before_events(source, rows) for source in self._sources))
 
 
 Column = np.ndarray | LazyColumn
@@ -235,9 +238,9 @@ def event_rows(column: Column) -> Sequence[int]:
     return column.event_rows if isinstance(column, LazyColumn) else ()
 
 
-def before_event(column: Column, row: int) -> np.ndarray:
-    """Return the values (k,) just before the event at a row."""
-    return column.before_event(row) if isinstance(column, LazyColumn) else column[row]
+def before_events(column: Column, rows: np.ndarray) -> np.ndarray:
+    """Return the values (m, k) just before the events at ascending `rows` (m,)."""
+    return column.before_events(rows) if isinstance(column, LazyColumn) else column[rows]
 
 
 MAX_ROW_SPACING = 16

@@ -1,6 +1,7 @@
 """One quantity of one lane as a panel draws it, reduced to the few points that a screen can show."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -14,7 +15,7 @@ from quatviz.display.data.lazy_columns import (
     Column,
     DerivedColumn,
     IncrementalReducer,
-    before_event,
+    before_events,
     event_rows,
     interpolate,
     large_numbers,
@@ -156,10 +157,12 @@ class Series(IncrementalReducer):
         too."""
         self._cached_values: dict[float, list[float]] = {}
         """Cache of interpolated values by time [s]: for the cursor, the readouts, and the end of the axis."""
-        self._pre_event_values: dict[int, np.ndarray] = {}
-        """Values (k,) just before the event, by event row."""
-        self._changes_at_event: dict[int, np.ndarray] = {}
-        """True for components (k,) that change at an event row. Always False on log axes, where differences may be
+        self._event_rows = np.empty(0, dtype=np.int64)
+        """Indices (m,) of the event rows that have been read."""
+        self._pre_event_values = np.empty((0, width))
+        """Values (m, k) just before the event at each event row."""
+        self._changes_at_events = np.empty((0, width), dtype=bool)
+        """True for components (m, k) that change at an event row. Always False on log axes, where differences may be
         round-off."""
         self._pyramid = ExtremaPyramid(width, magnitude)
 
@@ -181,19 +184,22 @@ class Series(IncrementalReducer):
             self._read_pre_event_values(event_rows(self.values))
         return has_new_rows
 
+    @large_numbers
     def _read_pre_event_values(self, cuts: Sequence[int]) -> None:
-        """Store the values just before each of the event rows `cuts`."""
-        for row in cuts:
-            if row not in self._pre_event_values:
-                values_before = before_event(self.values, row)
-                self._changes_at_event[row] = changed_components(values_before, self.values[row]) & (
-                    not self.magnitude
-                )
-                values_before = self._pre_event_values[row] = (
-                    np.abs(values_before) if self.magnitude else values_before
-                )
-                finite = np.where(np.isfinite(values_before), values_before, np.nan)
-                self._extend_limits(finite, finite, np.where(finite > 0.0, finite, np.nan))
+        """Store the values just before each of the ascending event rows `cuts`, all of which are read at once."""
+        last = self._event_rows[-1] if len(self._event_rows) else -1
+        rows = np.array(cuts[bisect_right(cuts, last) :], dtype=np.int64)
+        if len(rows) == 0:
+            return
+        before = before_events(self.values, rows)
+        changes = changed_components(before, self.values[rows]) & (not self.magnitude)
+        before = np.abs(before) if self.magnitude else before
+        self._event_rows = np.concatenate([self._event_rows, rows])
+        self._pre_event_values = np.concatenate([self._pre_event_values, before])
+        self._changes_at_events = np.concatenate([self._changes_at_events, changes])
+        finite = np.where(np.isfinite(before), before, np.nan)
+        positive = np.where(finite > 0.0, finite, np.nan)
+        self._extend_limits(np.fmin.reduce(finite), np.fmax.reduce(finite), np.fmin.reduce(positive))
 
     def digest(self, rows: np.ndarray) -> Any:
         """Reduce `rows` (m, k), which follow the rows of the previous call, and return the result for `absorb`.
@@ -240,40 +246,63 @@ class Series(IncrementalReducer):
         Where the event changes the component, the line is interrupted after this point.
         """
         first, last = view.first * view.size, view.last * view.size
-        rows = tuple(row for row in sorted(self._pre_event_values) if first < row < last)
-        if not rows:
+        events = slice(
+            int(self._event_rows.searchsorted(first, "right")),
+            int(self._event_rows.searchsorted(last, "left")),
+        )
+        rows, values_before = self._event_rows[events], self._pre_event_values[events, component]
+        is_changed = self._changes_at_events[events, component]
+        if len(rows) == 0:
             return times, values
         if view.size > 1:
-            for row in rows:
-                if self._changes_at_event[row][component]:
-                    times, values = self._split_bucket(times, values, row, view.size, component)
-            return times, values
-        positions = np.repeat(np.searchsorted(times, self.times[list(rows)]), 2)
-        values_before = np.array([self._pre_event_values[row][component] for row in rows])
-        gaps = np.where([self._changes_at_event[row][component] for row in rows], np.nan, values_before)
+            return self._split_buckets_at_events(
+                times, values, rows[is_changed], values_before[is_changed], view.size, component
+            )
+        positions = np.repeat(np.searchsorted(times, self.times[rows]), 2)
+        gaps = np.where(is_changed, np.nan, values_before)
         event_times = (
-            view.point_times_with_events(rows)
+            view.point_times_with_events(tuple(rows.tolist()))
             if times is view.point_times
             else np.insert(times, positions, times[positions])
         )
         return event_times, np.insert(values, positions, np.stack([values_before, gaps], axis=1).ravel())
 
-    def _split_bucket(
-        self, times: np.ndarray, values: np.ndarray, row: int, size: int, component: int
+    def _split_buckets_at_events(
+        self,
+        times: np.ndarray,
+        values: np.ndarray,
+        rows: np.ndarray,
+        values_before: np.ndarray,
+        size: int,
+        component: int,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the points of a component in which one bucket is divided in two: at the event row `row`,
-        which begins the second part. Each part has its own extremes."""
-        start, stop = row // size * size, min((row // size + 1) * size, len(self.times))
-        first = int(np.searchsorted(times, self.times[start], "left"))
-        last = int(np.searchsorted(times, self.times[stop - 1], "right"))
-        if first == last or np.isnan(values[first:last]).any():  # it has a gap already
-            return times, values
-        rows = self.values[start:stop, component]
-        rows_before = np.append(rows[: row - start], self._pre_event_values[row][component])
-        event_times = self.times[[start, row, row, row, stop - 1]]
-        points = [*_ordered_extremes(rows_before), math.nan, *_ordered_extremes(rows[row - start :])]
-        values = np.concatenate([values[:first], points, values[last:]])
-        return np.concatenate([times[:first], event_times, times[last:]]), values
+        """Return the points of a component in which buckets are divided in two, each at the first of the event `rows`
+        (m,) in it, which begins the second part. Each part has its own extremes. `values_before` (m,) are those just
+        before the events."""
+        is_first = np.diff(rows // size, prepend=-1) > 0
+        rows, values_before = rows[is_first], values_before[is_first]
+        starts = rows // size * size
+        stops = np.minimum(starts + size, len(self.times))
+        first = np.searchsorted(times, self.times[starts], "left")
+        last = np.searchsorted(times, self.times[stops - 1], "right")
+        gaps = np.append(0, np.cumsum(np.isnan(values)))
+        is_whole = (first < last) & (gaps[first] == gaps[last])  # other buckets have a gap already
+        split = [array[is_whole] for array in (rows, values_before, starts, stops, first, last)]
+        time_pieces, value_pieces, copied = [], [], 0
+        for row, before, start, stop, begin, end in zip(*(array.tolist() for array in split), strict=True):
+            in_bucket = self.values[start:stop, component]
+            points = [
+                *_ordered_extremes(np.append(in_bucket[: row - start], before)),
+                math.nan,
+                *_ordered_extremes(in_bucket[row - start :]),
+            ]
+            time_pieces += [times[copied:begin], self.times[[start, row, row, row, stop - 1]]]
+            value_pieces += [values[copied:begin], points]
+            copied = end
+        return (
+            np.concatenate([*time_pieces, times[copied:]]),
+            np.concatenate([*value_pieces, values[copied:]]),
+        )
 
     def _with_gaps(
         self, times: np.ndarray, values: np.ndarray, view: BucketRange, component: int

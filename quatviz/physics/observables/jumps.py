@@ -125,12 +125,12 @@ event.
 
 
 def changed_components(values_before: np.ndarray, values_after: np.ndarray) -> np.ndarray:
-    """Return a mask (k,) of the components of a quantity that events at a sample changed.
+    """Return a mask, (k,) or (m, k) for m samples, of the components of a quantity that events at the samples changed.
 
     No line is drawn between the two values of these components.
     """
     size = np.abs(values_before).max(
-        initial=0.0, where=np.isfinite(values_before)
+        axis=-1, keepdims=True, initial=0.0, where=np.isfinite(values_before)
     )  # values of a diverging lane may be infinite
     return ~np.isclose(
         values_before, values_after, rtol=_RELATIVE_TOLERANCE, atol=_RELATIVE_TOLERANCE * size, equal_nan=True

@@ -95,6 +95,8 @@ class Motion:
         Function that returns the matrices of the linear systems that the steps solve, for the condition number.
     reference
         Values from which drifts are measured; the first row if None.
+    later_references
+        Values from which the drifts of later rows are measured, by the index of the first of these rows, in order.
     center_motion
         Function that returns position and velocity (n, 6) [m, m/s, space] of the center of mass of a free body.
     center_states
@@ -118,6 +120,7 @@ class Motion:
         extras: Mapping[str, np.ndarray] | None = None,
         system: Callable[[], np.ndarray] | None = None,
         reference: DriftReference | None = None,
+        later_references: Mapping[int, DriftReference] | None = None,
         center_motion: Callable[[], np.ndarray] | None = None,
         center_states: np.ndarray | None = None,
     ) -> None:
@@ -135,7 +138,7 @@ class Motion:
         self._loads = bind(loads, body)
         if center_states is not None:
             self._loads = tuple(load.at_center(center_states[:, :3]) for load in self._loads)
-        self._reference = reference
+        self._reference, self._later_references = reference, later_references or {}
         self._center_motion = center_motion
         self.coupled_center = center_states
 
@@ -391,19 +394,21 @@ class Motion:
     def energy_drift(self) -> np.ndarray:
         """Relative energy drift (E - E(0)) / max(|E(0)|, T(0)) (n,), without the work of motors that hold the speed of
         a rotor."""
-        return (self.supplied_energy - self.reference.energy) / self.reference.energy_scale
+        energy, scale = self._reference_rows("energy"), self._reference_rows("energy_scale")
+        return (self.supplied_energy - energy) / scale
 
     @cached_property
     def momentum_drift(self) -> np.ndarray:
         """Relative drift (|h| - |h(0)|) / |h(0)| (n,). h is constant only without loads."""
-        return (np.linalg.norm(self.h, axis=1) - self.reference.momentum) / (self.reference.momentum or 1.0)
+        momentum = self._reference_rows("momentum")
+        return (np.linalg.norm(self.h, axis=1) - momentum) / np.where(momentum == 0.0, 1.0, momentum)
 
     @cached_property
     def h_space_drift(self) -> np.ndarray:
         """Relative drift |h - h(0)| / |h(0)| (n,) of length and direction in space components. h is constant only
         without loads."""
-        deviation = self.h_space - np.array(self.reference.h_space)
-        return np.linalg.norm(deviation, axis=1) / (self.reference.momentum or 1.0)
+        momentum, deviation = self._reference_rows("momentum"), self.h_space - self._reference_rows("h_space")
+        return np.linalg.norm(deviation, axis=1) / np.where(momentum == 0.0, 1.0, momentum)
 
     @cached_property
     def condition(self) -> np.ndarray:
@@ -481,6 +486,12 @@ class Motion:
     def reference(self) -> DriftReference:
         """Values from which drifts are measured: the given ones, or those of the first row."""
         return self._reference or DriftReference.from_motion(self)
+
+    def _reference_rows(self, name: str) -> np.ndarray:
+        """Return one field of the drift reference of each row, (n,) or (n, 3)."""
+        references = [self.reference, *self._later_references.values()]
+        counts = np.diff([0, *self._later_references, len(self.t)])
+        return np.repeat([getattr(reference, name) for reference in references], counts, axis=0)
 
 
 MAX_SHOWN_ROTORS = 8

@@ -11,7 +11,7 @@ import quatviz as qv
 from quatviz.display.data.derived_sources import Differences, FormSource
 from quatviz.display.data.frame_builder import FrameBuilder, poses_and_values
 from quatviz.display.data.lane_readouts import value_at
-from quatviz.display.data.lazy_columns import before_event, interpolate
+from quatviz.display.data.lazy_columns import before_events, interpolate
 from quatviz.display.data.row_cache import RecentRows
 from quatviz.display.data.series import BucketRange, Series, angle_series, bucket_range, parameter_series
 from quatviz.display.view_state.lane_styles import LaneStyles
@@ -200,13 +200,14 @@ def test_differences_and_signs_jump_at_events_too() -> None:
     apart = Differences(columns, "hamilton").values("newton_euler", "omega")[1]
     assert list(apart.event_rows) == [row]
     own, other = (
-        before_event(columns.values(lane, "omega")[1], row) for lane in ("newton_euler", "hamilton")
+        before_events(columns.values(lane, "omega")[1], np.array([row]))
+        for lane in ("newton_euler", "hamilton")
     )
-    assert np.array_equal(apart.before_event(row), np.abs(own - other))
+    assert np.array_equal(apart.before_events(np.array([row])), np.abs(own - other))
     turned = columns.values("hamilton", "p")[1]
     signs = FormSource(columns, "continuous", "hamilton").values("hamilton", "p")[1]
-    assert np.allclose(before_event(turned, row), -turned[row])
-    assert np.allclose(before_event(signs, row), signs[row])
+    assert np.allclose(before_events(turned, np.array([row])), -turned[row])
+    assert np.allclose(before_events(signs, np.array([row])), signs[row])
     curve = parameter_series()
     curve.set_data(*columns.values("hamilton", "p"))
     drawn, values = curve.curve(bucket_range(curve.times, 0.0, 4.0, 1000), 0)

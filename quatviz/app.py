@@ -1,4 +1,4 @@
-"""The composition root of the window: creates all parts, connects them, and shuts them down in order."""
+"""Composition root of the window, in which all parts are created, connected, and shut down in order."""
 
 import gc
 import logging
@@ -84,7 +84,7 @@ _SETTLE_DELAY_MS = 200
 MAX_LOADING_SECONDS = 1.5
 """Longest time [s] for which the window waits for cached kernels before it starts to play."""
 LAYOUT_SECONDS = 0.12
-"""Time for the first layout and a full drawing of the window [s]."""
+"""Minimum time before the window starts to play [s]. It suffices for the first layout and a full drawing."""
 _REDRAW_INTERVAL = 0.01
 """Interval between redraws while the window starts [s]."""
 
@@ -275,7 +275,7 @@ class WindowController(WindowTools):
             self.document.begin(replace(self._initial_view, theme=self.window.theme.name))
 
     def _wait_until_ready(self) -> None:
-        """Load kernels and draw the first pictures before the cursor moves, because both would delay it."""
+        """Hold the run until kernels are loaded and the first pictures are drawn, because both would delay the cursor."""
         self._pause_run(True)
         self.worker.start()
         layout_end = time.monotonic() + LAYOUT_SECONDS
@@ -286,9 +286,7 @@ class WindowController(WindowTools):
         self._pause_run(self.start_page.is_shown)
 
     def _pause_run(self, paused: bool) -> None:
-        """Hold the run (`paused` True) while the start page or the loading of kernels hides it, or release it
-        (`paused` False).
-        """
+        """Hold the run (True) or release it (False). It is held while the start page covers it or kernels are loaded."""
         self.worker.submit(Hold(paused))
 
     def _process_events_until(self, seconds: float, is_done: Callable[[], bool]) -> None:
@@ -317,7 +315,7 @@ class WindowController(WindowTools):
         self.tour.begin()
 
     def present(self, lesson: Lesson, at_startup: bool = False) -> None:
-        """Present a lesson. `at_startup` means that no run of the user was shown before."""
+        """Present a lesson. `at_startup` is True if the user has not seen a run before."""
         if at_startup:
             self.start_page.cover_initial_run()
         if self.presenter is None:
@@ -387,10 +385,10 @@ class WindowController(WindowTools):
         self.window.board.update_colors()
 
     def _previous_run(self, change: DocumentChange) -> PreviousRunSource | None:
-        """Return the previous run, which is drawn behind the new one after an edit that changes the motion.
+        """Return the run that is drawn faintly behind the new one, or None.
 
-        If only lanes change, or a drag continues, the previous run that is already shown is kept. The result is
-        None after undo and redo.
+        After an edit that changes the motion, this is the run from before the edit. If only lanes change, or a drag continues,
+        it is the previous run that is already shown. After undo and redo it is None.
         """
         before, after = change.before.preset, change.after.preset
         if change.coalesces or replace(before, lanes=()).has_same_run(replace(after, lanes=())):
@@ -452,7 +450,7 @@ class WindowController(WindowTools):
             self._settle_timer.start()
 
     def _save_last_run(self) -> None:
-        """Save the run, which the next start of the program offers again, if the user has seen it."""
+        """Save the run for the entry *Continue* at the next start, unless the user has never seen this run."""
         if not self.start_page.is_own_run_chosen:
             return
         self._keeps_recovery_file = True  # until the session is saved elsewhere
@@ -556,10 +554,7 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
 
 
 _MIN_SCREEN_SIZE = QSize(840, 480)
-"""Smallest screen on which Qt may scale the whole window [pixels at 100 %].
-
-On smaller screens the window would not fit.
-"""
+"""Smallest screen, measured in scaled pixels, on which Qt may enlarge the window. On a smaller one the window would not fit."""
 
 
 _VALID_SCALE_FACTORS = (0.1, 10.0)
@@ -643,7 +638,7 @@ def run_window(
     proposed
         True if `view_state` is only the preset's proposal.
     to_open
-        Session of a file that replaces the first run when its large recordings are read.
+        Session that replaces the first run as soon as its large recordings have been read, or None.
 
     Returns
     -------

@@ -44,8 +44,8 @@ class LessonFileWatcher(QObject):
             self._watcher.removePaths(watched)
 
     def _watch_paths(self) -> None:
-        """Watch new files and their folders. Folders are needed because a file that replaces another is reported only by its
-        folder."""
+        """Watch the files that are not watched yet, and their folders. If an editor replaces a file, Qt reports only a change
+        of its folder."""
         paths = {str(path) for path in self._stamps if path.is_file()} | {
             str(path.parent) for path in self._stamps
         }

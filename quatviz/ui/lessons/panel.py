@@ -25,15 +25,15 @@ from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed, tabular_font
 
 _LINES_PER_WINDOW = 42
-"""Number of lines of text that would fill the height of the window. It defines the preferred type size of a lesson page.
+"""Height of the window in lines of text at the preferred type size of a lesson page. It defines that size.
 
 In a window 1080 pixels high the size is 26 pixels, which is readable in a lecture room.
 """
 _MIN_TYPE_SHARE = 0.85
 """Smallest type size of a page that has more text than space, relative to the preferred type size.
 
-The type size of the interface is another lower limit, unless the preferred size is smaller. Readers often miss text that
-must be scrolled into view, so smaller text is better.
+The size is also at least the type size of the interface, or the preferred size if that is smaller. Small type is preferred to
+scrolling, because readers often miss text that must be scrolled into view.
 """
 
 
@@ -54,8 +54,8 @@ class LessonPanel(Themed, QWidget):
         self._position_label, self.title = label("muted"), label()
         self.words, self.answer = RichTextLabel(), RichTextLabel()
         self._show_answer = self._show_hidden_answer = partial(self.answer.set_markdown, "")
-        """Two callables that set the text of the answer. The first sets "" on a page that does not reveal the answer; the
-        second always sets the full answer, which is needed to measure its height."""
+        """Functions that set the text of the answer label. `_show_answer` sets the text that the page reveals, which is ""
+        before the answer is revealed. `_show_hidden_answer` always sets the full answer, to measure its height."""
         self.question = QuestionView()
         self.question.setFocusProxy(self)  # after votes are counted, keys go to the panel
         self.question.answered.connect(actions["lesson_next"].trigger)
@@ -75,7 +75,7 @@ class LessonPanel(Themed, QWidget):
         """Name of the action that the Next button triggers. On the last page it ends the lesson, which the keyboard shortcut
         never does."""
         self._resume_offers = dict.fromkeys((self.resume_button, self.restart_votes_button), False)
-        """For each first-page button that resumes an interrupted lecture or restores its votes, True if the button is shown."""
+        """Buttons of the first page for an interrupted lecture. The value is True if the button is to be shown."""
         self.back_button, self.next_button = Button(tr("Back")), Button(tr("Next"), object_name="primary")
         self.timer_button, self.pointer_button, self.leave_button = (
             QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Exit"))
@@ -185,8 +185,7 @@ class LessonPanel(Themed, QWidget):
         return ". ".join(part.removesuffix(".") for part in parts if part)
 
     def show_edited(self, on: bool) -> None:
-        """Show or hide the notice that the displayed run was edited and differs from the run of the lesson
-        step."""
+        """Show or hide the notice that the run was edited and differs from the run of the lesson step."""
         self._edited_notice.setVisible(on)
 
     def _trigger_next(self) -> None:
@@ -231,9 +230,9 @@ class LessonPanel(Themed, QWidget):
     def fit(self) -> None:
         """Choose the largest type size with which the page fits.
 
-        If even the smallest size is too large, there are further measures. The text above the question is hidden while an
-        answer or fields for votes are shown. If this is not enough, lines and answers are set more tightly. If that fails
-        too, the page can be scrolled.
+        If even the smallest size is too large, the text above the question is hidden, provided that an answer or fields for
+        votes are shown. If the page is still too high, the spacing is reduced as well. If that fails too, the page can be
+        scrolled.
         """
         self._fitted = None
         can_hide_words = bool(self.answer.text) or self.question.count_button.isChecked()
@@ -266,15 +265,13 @@ class LessonPanel(Themed, QWidget):
             self.fit()
 
     def _measured_fit(self) -> tuple[int, int, int]:
-        """Return width and height of the scroll area, and the height of the page in it [pixels], for comparison
-        with `_fitted`."""
+        """Return the current sizes in the form of `_fitted` [pixels]."""
         width = self._area.width()
         needed = self._needed_height(width)
         return width, self._area.height(), needed
 
     def fits_width(self, width: int) -> bool:
-        """Return True if the page fits at full type size in a column of this width [pixels]. The answer is included even
-        while it is hidden."""
+        """Return True if the page, including a hidden answer, fits at full type size in a column of this width [pixels]."""
         self._set_size(max(self._base_size, self.theme.normal))
         self.words.setVisible(bool(self.words.text))
         self._show_hidden_answer()
@@ -288,8 +285,7 @@ class LessonPanel(Themed, QWidget):
         )
 
     def scroll_on(self) -> bool:
-        """Scroll down by one screen, or only to the question if it comes first. Return False if everything was already
-        visible."""
+        """Scroll down by one screen, but not past the top of the question. Return False if everything was already visible."""
         bar, question, visible_height = (
             self._area.verticalScrollBar(),
             self.question,

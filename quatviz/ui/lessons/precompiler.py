@@ -1,4 +1,4 @@
-"""Precompiler: it compiles kernels of later lesson steps in the background, so that no step waits for a compiler."""
+"""Background compilation of the kernels of later lesson steps, so that no step waits for a compiler."""
 
 import subprocess
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ POLL_INTERVAL_MS = 1000
 
 
 class Precompiler(QObject):
-    """Compiles the kernels of all runs of a lesson in one child process at a time.
+    """Compiler of the kernels of all runs of a lesson, in one child process at a time.
 
     No child process is started while the window itself compiles kernels for the current step.
     """
@@ -43,9 +43,8 @@ class Precompiler(QObject):
         self._timer.start()
 
     def set_scene(self, scene: Scene, folder: Path | None) -> None:
-        """Start no child process until the window has compiled the kernels of `scene`. If a child process is
-        running, stop it and queue its preset again.
-        """
+        """Let the window compile the kernels of `scene` first. No child process is started before that; a running one is
+        stopped, and its preset is queued again."""
         self._window_marks = missing_mark_paths(preset_of(scene, folder))
         if self._window_marks and self._compiling_preset is not None:
             self._pending_presets = chain([self._compiling_preset], self._pending_presets)

@@ -1,4 +1,4 @@
-"""Presenter: it controls which page of a lesson is shown, the timer, the votes and the presentation mode."""
+"""Presentation of a lesson: the current page, the timer, the votes and the presentation mode."""
 
 import time
 from itertools import chain
@@ -39,8 +39,8 @@ POINTER_SIZE = 56
 
 
 class Presenter(QObject):
-    """Presents one lesson in one window. `begin` shows the lesson panel in place of the side column; `leave` restores the
-    column."""
+    """Presentation of a lesson in one window. `begin` shows the lesson panel in place of the side column; `leave` restores
+    the column."""
 
     ended = Signal()
 
@@ -63,12 +63,12 @@ class Presenter(QObject):
         self._pages: tuple[LessonPage, ...] = ()
         self._width_shares = (0.0, 0.0, 0.0)
         self._shared_question: QuestionKey | None = None
-        """Question for which `_width_shares` (widths of lesson, 3D view and plots) was computed."""
+        """Question for which `_width_shares` was computed. These are the widths of lesson, 3D view and plots, relative to the
+        window."""
         self.votes, self._lectures = Votes(), LectureHistory()
         self.votes.changed.connect(self._show_votes)
         self._interrupted_page = 0
-        """Index of the page at which the last lecture of this lesson was interrupted. It is 0 if no lecture was
-        interrupted."""
+        """Index of the page at which the last lecture of this lesson was interrupted, or 0 if none was."""
         self._typesetting = Typesetter(self)
         self._typesetting.finished.connect(self._finish_typesetting)
         self._start_time = 0.0
@@ -166,8 +166,8 @@ class Presenter(QObject):
             self._window.messages.explain(refusal)
 
     def undoable_votes(self, undo: bool) -> Votes | None:
-        """Return the votes if the next undo step is a vote count of the current question, else None. Redo is examined
-        instead of undo if `undo` is False."""
+        """Return the votes if the next undo step is a vote count of the current question, else None. If `undo` is False, the
+        next redo step is examined."""
         steps = self.votes.steps[-1:] if undo else self.votes.redo_steps[:1]
         is_current = any(
             step.question_key == self._question_key and (not undo or step.mark == self._document_mark)
@@ -265,15 +265,16 @@ class Presenter(QObject):
         window.action_registry.refresh()
 
     def _set_stretch(self, stretch: int) -> None:
-        """Set the stretch factor of 3D views and plots in the splitter. With 0 they keep their sizes, with 1 they share new
-        space."""
+        """Set the stretch factor of 3D views and plots in the splitter. With 0 they keep their widths when the window is
+        resized; with 1 they share the change."""
         for part in (self._window.views, self._window.board):
             self._window.splitter.setStretchFactor(self._window.splitter.indexOf(part), stretch)
 
     def _update_widths(self) -> None:
-        """Widen the text of the lesson in a narrow window until the page fits, unless the user has moved the splitter.
+        """Divide the window between lesson, 3D views and plots so that the page fits, if possible.
 
-        While the same question is shown the text only becomes wider, so that nothing moves when the question is answered.
+        The splitter is moved only if the computed widths change. While the same question is shown, the lesson only becomes
+        wider, so that nothing moves when the question is answered.
         """
         width, only_grows = (
             self._window.width(),

@@ -138,7 +138,7 @@ class AnswerButton(PaintedWidget, QAbstractButton):
 
 
 def text_gap(size: int) -> int:
-    """Return the space above text of this type size [pixels], in addition to the spacing of the layout: half a line."""
+    """Return the extra space above text of this type size [pixels], which is half a line."""
     return max(0, round(0.65 * size) - GRID_UNIT)
 
 

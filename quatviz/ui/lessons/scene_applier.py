@@ -64,7 +64,7 @@ class CameraAnimation(QVariantAnimation):
 
 
 class SceneApplier(QObject):
-    """Applies the scenes of a lesson to the window, and restores the user's run at the end."""
+    """Object that applies the scenes of a lesson to the window, and restores the user's run at the end."""
 
     def __init__(self, window: MainWindow, document: Document, parent: QObject) -> None:
         super().__init__(parent)
@@ -83,7 +83,7 @@ class SceneApplier(QObject):
         self._lane_numbers = lane_numbers(lesson)
 
     def own_run(self) -> OwnRun:
-        """Return the current run and its view state, which include everything that a scene changes."""
+        """Return everything that a scene changes: the current run, its view state, and whether it plays."""
         window, frame = self._window, self._window.shown_run.frame
         return OwnRun(self._document.state, window.view_state, frame is not None and frame.playing)
 
@@ -119,8 +119,8 @@ class SceneApplier(QObject):
         self._presets.clear()
 
     def restore(self, before: OwnRun, restore_run: bool = True) -> None:
-        """Restore the view state from before the lesson. Restore the run too, unless `restore_run` is False because the
-        window closes."""
+        """Restore the view state from before the lesson and, if `restore_run` is True, the run. It is False when the window
+        closes."""
         self._camera_timer.stop()
         self.camera_animation.stop()
         self.clear_presets()

@@ -13,17 +13,18 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.solid import make_facets
 
 _OVERSAMPLING = 2
-"""Rendered pixels per shown pixel in each direction. It smooths edges at a lower cost than antialiased polygons."""
+"""Ratio of rendered to shown pixels in each direction. Scaling down smooths edges at a lower cost than antialiased polygons."""
 _LIGHT_DIRECTION = np.array((0.35, 0.45, 0.82)) / np.linalg.norm((0.35, 0.45, 0.82))
 """Unit vector from the body to the light in camera axes: right, up and towards the viewer."""
 _MIN_BRIGHTNESS = 0.5
 _SHADES = 64
-"""Number of shades of facets that are flat or nearly so. Other facets have a gradient."""
+"""Number of shades of each body color. A facet of nearly constant brightness is filled with one shade, any other facet with a
+gradient."""
 _MARGIN = 1.06
 
 
 class BodyRenderer:
-    """Renderer of one body, whose surface is divided into flat facets once."""
+    """Renderer of one body. The surface is divided into flat facets when the renderer is created."""
 
     def __init__(self, body: Body) -> None:
         self._facets = make_facets(body)
@@ -56,8 +57,7 @@ class BodyRenderer:
         )
 
     def _shadow_points(self, target: np.ndarray) -> np.ndarray:
-        """Return three points (3, 3) in the space frame: center, right end and near end of the elliptical shadow on the
-        ground."""
+        """Return the center, the right end and the near end of the elliptical shadow on the ground (3, 3), space frame."""
         reach = self._facets.reach
         ground = target - np.array((0.0, 0.0, reach))
         return ground + reach * np.array(((0.0, 0.0, 0.0), (0.6, 0.9, 0.0), (0.9, -0.6, 0.0)))
@@ -117,7 +117,10 @@ class BodyRenderer:
 
 
 def _gradient_lines(points: np.ndarray, brightness: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the points at which the linear brightness of triangles is 0 and 1, on a line along its gradient.
+    """Return the start and end points of the color gradients with which triangles are filled.
+
+    The brightness varies linearly over a triangle. It is 0 at the start point and 1 at the end point. Both points are on a line
+    along the gradient of the brightness.
 
     Parameters
     ----------
@@ -129,7 +132,8 @@ def _gradient_lines(points: np.ndarray, brightness: np.ndarray) -> tuple[np.ndar
     Returns
     -------
     tuple
-        Two arrays (n, 2) [pixels]. They are not meaningful for triangles of constant brightness or without area.
+        Start points (n, 2) and end points (n, 2) [pixels]. They are not meaningful for triangles
+        of constant brightness or without area.
     """
     (ax, ay), (bx, by) = (points[:, 1] - points[:, 0]).T, (points[:, 2] - points[:, 0]).T
     a, b = brightness[:, 1] - brightness[:, 0], brightness[:, 2] - brightness[:, 0]
@@ -143,7 +147,7 @@ def _gradient_lines(points: np.ndarray, brightness: np.ndarray) -> tuple[np.ndar
 
 
 def _make_gradient(shades: Sequence[QColor]) -> QLinearGradient:
-    """Return a gradient from the darkest to the lightest shade, without start and end."""
+    """Return a gradient from the darkest to the lightest shade, whose start and end points are not set yet."""
     gradient = QLinearGradient()
     gradient.setStops(((0.0, shades[0]), (1.0, shades[-1])))
     return gradient

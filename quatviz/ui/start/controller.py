@@ -26,10 +26,9 @@ class StartPageController(QObject):
     covers it."""
 
     run_covered = Signal(bool)
-    """The start page was shown or hidden. Emitted with True if it covers the run."""
+    """Emitted with True if the start page was shown, which covers the run, and with False if it was hidden."""
     pause_requested = Signal(bool)
-    """Emitted with True to pause the run, and with False to resume it. It is resumed with a delay, after the
-    window is drawn."""
+    """Emitted with True to pause the run, and with False to resume it. The latter is delayed until the window is drawn."""
     lesson_requested = Signal(object)
     """A lesson is to be presented. Emitted with the `Lesson`."""
 
@@ -39,9 +38,9 @@ class StartPageController(QObject):
         self.page: StartPage | None = None
         self._last_session: LastSession | None = None
         self.is_run_seen = True
-        """True if the user has seen the run that the start page covers. It is False at startup."""
+        """True if the user has seen the run that the start page covers. False while the page is shown at startup."""
         self._unseen_file: DocumentFile | None = None
-        """File of the run with which the program started. It is None once the user has left the page to see that run."""
+        """File of the initial run as long as the user has not seen that run, otherwise None."""
         self._is_opening = False
         self._resume_timer = QTimer(self, singleShot=True, interval=_RESUME_DELAY_MS)
         self._resume_timer.timeout.connect(

@@ -30,8 +30,8 @@ from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed
 
 _SIDEWAYS_PENALTY = 3
-"""Weight of distances across the direction of an arrow key, relative to distances along it, when the nearest tile is
-searched."""
+"""Weight of the distance perpendicular to the direction of an arrow key, relative to the distance along it, in the search for
+the nearest tile."""
 
 
 class TileGrid(Guarded, QWidget):
@@ -87,9 +87,9 @@ class TileGrid(Guarded, QWidget):
 
 
 class TileSection(QWidget):
-    """Section of tiles with a heading. It is hidden while a search finds none of its tiles.
+    """Section of tiles with a heading. It is hidden if a search matches none of its tiles.
 
-    A section without tiles shows the text `empty`, or is hidden if that text is empty.
+    If the section has no tiles at all, it shows the text `empty`, or is hidden if that text is empty.
     """
 
     def __init__(self, title: str, grid: TileGrid, empty: str = "") -> None:
@@ -98,8 +98,7 @@ class TileSection(QWidget):
         grid.setAccessibleName(title)
         self.empty_label, self.grid = label("muted", empty), grid
         self.all_tiles: list[Tile] = []
-        """All tiles in their original order, visible or not. The grid holds the same tiles with the matches of the search
-        first."""
+        """All tiles in their original order, visible or not. In the grid, tiles that match the search come first."""
         self.setLayout(column(label("heading", title, word_wrap=False), self.empty_label, grid))
 
     def set_tiles(self, tiles: Sequence[Tile]) -> None:
@@ -181,7 +180,7 @@ ARROW_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 @dataclass(frozen=True)
 class ContinueEntry:
-    """Entry of the start page with which the user continues earlier work. It has the preset of that work and a line of text."""
+    """Content of the tile *Continue*: the preset of earlier work, and a line of text about it."""
 
     preset: Preset
     words: str
@@ -364,7 +363,7 @@ class StartPage(Themed, QWidget):
             self._selectable_tiles[0].click()
 
     def _focus_first_match(self, by: int) -> None:
-        """Move the focus from the search field to the first match, on a downward arrow."""
+        """Move the focus from the search field to the first match if the user moves down (`by` > 0)."""
         if self._selectable_tiles and by > 0:
             self._selectable_tiles[0].setFocus(Qt.FocusReason.TabFocusReason)
 

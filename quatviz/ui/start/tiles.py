@@ -184,9 +184,9 @@ class BodyTile(Tile):
 ANIMATION_INTERVAL_MS = 100
 """Interval between two frames of the rotating body [ms]."""
 FRAMES_PER_TILE = 30
-"""Frames of one tile before the animation moves to the next one."""
+"""Number of frames for which one tile is animated before the next one."""
 MAX_FRAME_SECONDS = 0.025
-"""Maximum render time of a frame [s] up to which tiles are animated without the mouse over them."""
+"""Longest median render time of a frame [s]. If rendering is slower, only the tile with the mouse or the focus is animated."""
 _MEASURED_FRAMES = 8
 
 

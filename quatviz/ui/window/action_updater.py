@@ -1,4 +1,4 @@
-"""Refresh of the window's actions after changes of the document or view state."""
+"""Updates of the window's actions after changes of the document or view state."""
 
 from typing import Any
 
@@ -11,7 +11,8 @@ from quatviz.ui.widgets.actions import ActionRegistry
 
 
 class ActionUpdater(QObject):
-    """Refreshes the window's actions and the edit markers on the timeline after changes of the document or view state."""
+    """Updater of the window's actions and of the edit markers on the timeline. It reacts to changes of document and view
+    state."""
 
     def __init__(
         self, document: Document, registry: ActionRegistry[Any], scrubber: Scrubber, parent: QObject
@@ -19,7 +20,7 @@ class ActionUpdater(QObject):
         super().__init__(parent)
         self._document, self._registry, self._scrubber = document, registry, scrubber
         self._last_step: UndoStep | None = None
-        """The last undo step at the previous update. A step that continues the same drag needs no update."""
+        """Last undo step at the previous update. Further steps of the same drag need no update."""
         document.changed.connect(lambda _: self.update_undo())
         self.update_undo()
 
@@ -32,6 +33,6 @@ class ActionUpdater(QObject):
         self._scrubber.show_edits(self._document.edit_markers)
 
     def follow(self, old: ViewState, new: ViewState) -> None:
-        """Refresh the actions if a field of the view state has changed that decides which of them are checked."""
+        """Refresh the actions after a change of the view state that affects which actions are checked."""
         if new.follow != old.follow or new.theme != old.theme or not has_same_choices(old, new):
             self._registry.refresh()

@@ -1,7 +1,7 @@
 """The table of all actions of the main window: texts, shortcuts, callbacks and states.
 
-Menus, shortcuts, the list of keys, the help's list of keys and the command palette are made from it. Tools add their own actions,
-see `quatviz.ui.tools`. Actions outside the window's own parts go through its `tools`.
+Menus, shortcuts, the list of keys, the help's list of keys and the command palette are made from this table. Tools add their own
+actions, see `quatviz.ui.tools`. Callbacks reach dialogs, tool windows and lessons through the window's `tools`.
 """
 
 from collections.abc import Callable
@@ -47,12 +47,12 @@ A = Action[MainWindow]
 
 
 def _shows(test: Callable[[ViewState], bool]) -> Callable[[MainWindow], bool]:
-    """Return a function of the window that applies `test` to its view state. It tells whether an action is shown as checked."""
+    """Return a function that tells whether an action is checked, by applying `test` to the view state of the window."""
     return lambda window: test(window.store.state)
 
 
 def _update(fields: Callable[[ViewState], dict[str, Any]]) -> Callable[[MainWindow], None]:
-    """Return an action callback that changes the view state. `fields` returns the new values of its fields by name."""
+    """Return an action callback that sets fields of the view state. `fields` returns their new values by name."""
     return lambda window: window.store.update(**fields(window.store.state))
 
 
@@ -72,8 +72,7 @@ def first_recorded_lane(window: MainWindow) -> str:
 
 
 def undo_target(window: MainWindow, redo: bool = False) -> Document | Votes:
-    """Return the object on which the next undo acts: the document, or the votes of a lesson. With `redo` it is the next
-    redo."""
+    """Return the object on which the next undo (or redo, if `redo` is True) acts: the document, or the votes of a lesson."""
     return window.tools.undoable_votes(undo=not redo) or window.document
 
 
@@ -413,7 +412,7 @@ _OFFER_KEYS = {
     "perturb_rate": ("Shift+P",),
     "reverse": ("Shift+R",),
 }
-"""Shortcuts of the events at the cursor, by name of the event. Other events are in the menu without a shortcut."""
+"""Shortcuts that apply events at the cursor, by event name. All other events have only a menu entry."""
 
 EXPERIMENT: Menu[MainWindow] = Menu(
     "E&xperiment",

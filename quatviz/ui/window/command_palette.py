@@ -42,7 +42,7 @@ class CommandPalette(SearchPopup):
         self._window, self._registry = window, registry
 
     def find_anything(self) -> None:
-        """Open the palette with all entries."""
+        """Search popup for everything listed by `all_entries`, such as actions, presets and help topics."""
         self.open_over(self._window, all_entries(self._registry), _WIDTH)
 
 
@@ -90,7 +90,7 @@ def _add_lane(window: Any, lane_id: str) -> None:
 
 
 def quantity_entries(window: Any) -> Iterator[SearchEntry]:
-    """Yield an entry for each quantity. It shows the panel with the quantity's name or, without such a panel, the help on
+    """Yield an entry for each quantity. It opens the panel with the quantity's name or, if there is none, the help on
     quantities."""
     for name, quantity in QUANTITIES.items():
         panel = name.removesuffix("_space").removesuffix("_theory")

@@ -92,7 +92,7 @@ class EventCard(Guarded, QFrame):
         at
             Time of the event, as text [s].
         anchor
-            Point in the window below the card's center.
+            Point in the window above which the card is centered.
         apply
             Applies a table of values and returns an error or None.
         """
@@ -137,9 +137,9 @@ class EventCard(Guarded, QFrame):
             self._show_values({**(self.form.read_values() or {}), **values})
 
     def _show_values(self, table: dict[str, Any], edited: str = "", coalesce: bool = False) -> None:
-        """Report edited values through `edited`. They are applied to the run only by the button or Enter.
+        """Show values in the fields and emit them with `edited`. The run changes only on Enter or the button.
 
-        Qt reports the edit after Enter was handled, so a closed card ignores it.
+        Qt reports an edit even after Enter has closed the card. A closed card ignores it.
         """
         if self.form is not None and self.isVisible():
             self.form.show_table(table)
@@ -213,8 +213,8 @@ class PreviousRunButton(Button):
 
 
 class ExperimentController(QObject):
-    """Applies events to the run, at the cursor or at another time. `quatviz.physics.events.event_templates` lists the
-    events.
+    """Controller that applies events to the run, at the cursor or at another time. `quatviz.physics.events.event_templates`
+    lists the events.
 
     An event with parameters opens a card over the timeline. Playback pauses while the card is open.
     """
@@ -230,7 +230,7 @@ class ExperimentController(QObject):
         actions: ActionRegistry[Any],
         extend_menu: Callable[[QMenu], object],
     ) -> None:
-        """Create the controller. `extend_menu` adds actions other than events to the context menu of a time on the timeline."""
+        """Create the controller. `extend_menu` adds entries other than events to the context menu of the timeline."""
         super().__init__(window)
         self._document, self._window, self._scrubber, self._views = document, window, scrubber, views
         self._send, self._extend_menu = send, extend_menu
@@ -293,7 +293,8 @@ class ExperimentController(QObject):
         self.event_card.ask(event_type, offer, time_text, anchor, partial(self._add_event, name, at))
 
     def hold_at_start(self, sequence: str | None) -> None:
-        """Move the cursor to the start while the initial orientation is dragged, with the gimbals of `sequence`.
+        """Show the start of the run, with the gimbals of the Euler sequence `sequence`, while the initial orientation is
+        dragged.
 
         None ends the drag and restores the cursor.
         """
@@ -310,7 +311,7 @@ class ExperimentController(QObject):
             self._views.show_gimbals("")
 
     def open_menu(self, point: QPoint, time: float, flag: EventMarker | None) -> QMenu:
-        """Show the menu for an event marker or for a time [s], at a position on the screen."""
+        """Show the context menu for a time [s] and for the event marker `flag` there, if any, at the screen position `point`."""
         menu = QMenu(self._scrubber)
         if flag is not None:
             go = partial(self._send, Seek(flag.time))

@@ -82,7 +82,7 @@ class FileActions(QObject):
         drop_handlers
                 Functions that open dropped files other than presets, by suffix.
         open_in_tools
-            Opens files in tools, such as recordings, and returns those that no tool opens.
+            Opens files such as recordings in the tools that read them, and returns the other files.
         leave_lesson
             Ends a lesson before something is opened.
         """
@@ -99,7 +99,7 @@ class FileActions(QObject):
 
     @property
     def session(self) -> Session:
-        """The present session, in the form in which it would be saved."""
+        """The current session in the form in which it is saved."""
         return Session(self._document.state.preset, self._view_state())
 
     @property
@@ -421,7 +421,7 @@ class FileActions(QObject):
 
 
 def _missing_files(preset: Preset, folder: Path) -> list[str]:
-    """Return the names of the mesh and of those recordings of a preset that are not in `folder`."""
+    """Return the names of the files of a preset (mesh and recordings) that are missing in `folder`."""
     recordings = (lane.recording for lane in preset.lanes)
     names = [options.file for options in recordings if isinstance(options, ReadOptions)]
     if is_mesh(preset.body.shape):

@@ -67,10 +67,10 @@ class FrameLoop(FrameDispatcher, QObject):
         self._reported_errors: set[str] = set()
 
     def replace_run(self) -> None:
-        """Let all listeners start to show the run, and start ticking.
+        """Start all listeners and the ticks for the new run.
 
-        For a run with many lanes, the listeners are started in the next turn of the event loop, and the first frame is made
-        in the first tick after that.
+        For a run with many lanes, the listeners are started in the next turn of the event loop, and the first frame is made in
+        the first tick after that.
         """
         if len(list(self.builder.simulation)) > MAX_LANES_AT_ONCE:
             self._are_listeners_due = True
@@ -93,7 +93,7 @@ class FrameLoop(FrameDispatcher, QObject):
             timer.stop()
 
     def set_idle(self, enabled: bool) -> None:
-        """Choose between rare ticks (True), for a run that is not visible, and the normal rate (False)."""
+        """Tick rarely (True), for a run that is not visible, or at the normal rate (False)."""
         self._is_idle = enabled
 
     @property
@@ -108,8 +108,7 @@ class FrameLoop(FrameDispatcher, QObject):
         )
 
     def send(self, command: RunnerCommand) -> None:
-        """Send a command to the worker. While the run is paused the next tick follows soon, because its frame shows the
-        result."""
+        """Send a command to the worker. While the run is paused, advance the next tick, which shows the result."""
         super().send(command)
         if not self.snapshot.playing and self._tick_timer.remainingTime() > COMMAND_DELAY_MS:
             self._tick_timer.start(COMMAND_DELAY_MS)

@@ -40,10 +40,10 @@ def actions_by_heading(table: Sequence[Menu[Any]]) -> dict[str, list[Action[Any]
 
 
 class KeyOverlay(PaintedWidget, QWidget):
-    """An overlay over the window with all shortcuts, closed by Escape or a click.
+    """Overlay over the window with all shortcuts, closed by Escape or a click.
 
-    The list is made when it is first shown. Its labels are a fifth of all widgets of the window, and Qt resolves the style
-    sheet for each of them at the start.
+    The list is made when it is first shown, to shorten the start: its labels are a fifth of all widgets of the window, and Qt
+    resolves the style sheet for each of them.
     """
 
     def __init__(self, window: QWidget, table: Sequence[Menu[Any]]) -> None:

@@ -10,14 +10,13 @@ from quatviz.ui.widgets.focus import next_tab_stop, scroll_into_view
 
 
 class KeyboardFocus(QObject):
-    """Moves the focus between the panes of a window.
+    """Commands that move the keyboard focus between the panes of a window.
 
-    If the window itself has the focus, it moves the focus to a neighbor of the widget that had it before.
+    If the window itself has the focus, the focus moves to a neighbor of the widget that had it before.
     """
 
     def __init__(self, window: QMainWindow, splitters: Sequence[QSplitter], last_part: QWidget) -> None:
-        """Create the object. The panes are the widgets of the splitters, except nested splitters. `last_part` is the pane
-        that follows them."""
+        """Create the object. The panes are the widgets of the splitters, except nested splitters, followed by `last_part`."""
         super().__init__(window)
         self._window, self._splitters, self._last_part = window, splitters, last_part
         self._last_focus: QWidget | None = None
@@ -61,8 +60,8 @@ class KeyboardFocus(QObject):
                 return
 
     def focus_from_window(self, on: bool) -> bool:
-        """Move the focus to the neighbor of the widget that had it before the window itself. Return False if there is no
-        such widget."""
+        """Move the focus from the window to the next (`on` True) or previous neighbor of the widget that had it before.
+        Return False if there is none."""
         if self._window.focusWidget() not in (None, self._window):
             return False
         origin = self._last_focus

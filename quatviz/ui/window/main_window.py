@@ -52,7 +52,7 @@ from quatviz.ui.window.window_tools import WindowTools
 
 
 class MainWindow(Themed, QMainWindow):
-    """The main window, which assembles parts that do not know each other. It shows frames and emits commands.
+    """The main window. It assembles and connects its parts, shows frames and emits commands.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class MainWindow(Themed, QMainWindow):
     tools
         Dialogs and tool windows opened by the window.
     theme
-        A theme of its own, for a window painted offscreen; otherwise that of the application.
+        Theme of this window alone, for rendering offscreen. None selects the theme of the application.
     """
 
     command = Signal(object)
@@ -217,8 +217,8 @@ class MainWindow(Themed, QMainWindow):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, on: bool) -> bool:
-        """Move the focus in the order of the layout, because rows of the side column are added and removed.
-        From the window itself, continue at the widget that had the focus before."""
+        """Move the focus in the order of the layout, which changes when rows of the side column are added or removed. From
+        the window itself, continue at the widget that had the focus before."""
         set_tab_order_from_layout(self.side.parts_layout)
         if not self.keyboard_focus.focus_from_window(on) and not super().focusNextPrevChild(on):
             return False

@@ -14,7 +14,7 @@ from quatviz.ui.window.status_row import Narrator, StatusRow
 
 
 class WindowMessages(QObject):
-    """Shows messages of the document and of parts of the window, and removes messages that no longer apply."""
+    """Display of messages from the document and from parts of the window. Messages that no longer apply are removed."""
 
     def __init__(self, document: Document, status: StatusRow, narrator: Narrator) -> None:
         super().__init__(status)
@@ -28,7 +28,7 @@ class WindowMessages(QObject):
     def show(self, message: str, topic: str = "", undo: Callable[[], object] | None = None) -> None:
         """Show a message and announce it to screen readers.
 
-        It has a link if it has a help topic, and an Undo button if `undo` takes back what it reports.
+        A help topic adds a link to the message. `undo`, which reverts the reported change, adds an Undo button.
         """
         self._status.show_message(message, topic, undo)
         self._narrator.announce(message)

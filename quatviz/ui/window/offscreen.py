@@ -1,4 +1,4 @@
-"""Frame sources for films of the window: the visible one, or a copy laid out offscreen."""
+"""Frame sources for films of the window: the visible window itself, or a copy that is rendered offscreen."""
 
 import time
 from dataclasses import replace
@@ -26,12 +26,12 @@ from quatviz.ui.window.main_window import MainWindow
 _INTERACTIVE_TIMEOUT = 5.0
 """Longest time that the user waits until all curves are ready to be drawn [s]."""
 _MIN_HEIGHT = 900
-"""Height of the smallest window layout [pixels], equal to the height of the window at its first start. Smaller
-pictures are scaled down."""
+"""Minimum height of the window layout [pixels], equal to the height of the window at its first start. Smaller pictures are
+scaled down from this layout."""
 
 
 class WindowFrameSource:
-    """A film source that shows the window at successive times, until `close` is called.
+    """Frame source that shows the window at successive times, until `close` is called.
 
     Pictures are scaled to the size of the film. If the aspect ratios differ, there are bars at two sides.
     """
@@ -70,7 +70,7 @@ class WindowFrameSource:
 
 
 class _PausedWorker:
-    """Replaces the worker in a window whose run is already computed. It ignores commands."""
+    """Placeholder for the worker in a window whose run is already computed. It ignores commands."""
 
     error: BaseException | None = None
 
@@ -82,7 +82,7 @@ class _PausedWorker:
 
 
 class OffscreenWindow(WindowFrameSource):
-    """The window of a computed run, laid out offscreen with a view state in the size of the film."""
+    """Frame source that renders a computed run in a window offscreen, with a given view state and in the size of the film."""
 
     def __init__(
         self, run: Simulation, plan: FilmPlan, view_state: ViewState, timeout: float = REDUCTION_TIMEOUT

@@ -17,10 +17,10 @@ from quatviz.ui.sidebar.column import SideColumn
 
 
 class PartWidths(QObject):
-    """Sets the widths of side column, 3D views and plots, and stores the widths that the user has dragged.
+    """Widths of side column, 3D views and plots. Widths that the user has dragged are stored in the view state.
 
-    During a lesson the lesson sets the widths, and nothing is restored or stored. When the window is resized, the side
-    column keeps its width and the other parts share the rest.
+    During a lesson the lesson sets the widths, and nothing is restored or stored. When the window is resized, the side column
+    keeps its width and the other parts share the change.
     """
 
     def __init__(self, splitter: QSplitter, side: SideColumn, views: QWidget, store: ViewStore) -> None:
@@ -43,7 +43,7 @@ class PartWidths(QObject):
         self._resize(others)
 
     def follow(self, old: ViewState, new: ViewState) -> None:
-        """Set the widths of the parts after a change of the view state."""
+        """Apply the widths of the new view state if they have changed."""
         requested = _wanted_division(new)
         if requested != _wanted_division(old) or (new.splitter != old.splitter and not requested):
             self.restore()
@@ -76,15 +76,12 @@ class PartWidths(QObject):
 
 
 def _wanted_division(state: ViewState) -> tuple[int, ...]:
-    """Return the requested widths of side column, 3D views and plots. They come from the overview or from the preset.
-
-    Return () if neither requests widths.
-    """
+    """Return the widths of side column, 3D views and plots that the overview or the preset requests, or () if neither does."""
     return OVERVIEW_DIVISION if state.overview else state.division
 
 
 class ScrollPositions(QObject):
-    """Stores scroll positions of the window's parts in the view state and restores them."""
+    """Scroll positions of the window's parts. They are stored in the view state and restored from it."""
 
     def __init__(
         self, get_bars: Callable[[], Sequence[QScrollBar]], store: ViewStore, parent: QObject
@@ -102,7 +99,7 @@ class ScrollPositions(QObject):
             bar.setValue(round(share * bar.maximum()))
 
     def follow(self, old: ViewState, new: ViewState) -> None:
-        """Set the scroll positions after a change of the view state."""
+        """Apply the scroll positions of the new view state if they have changed."""
         requested = self._store.state.scrolled
         if new.scrolled != old.scrolled and requested != self._shares():
             self.restore(requested)

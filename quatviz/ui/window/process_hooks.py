@@ -66,9 +66,9 @@ _COLLECT_INTERVAL_MS = 500
 
 
 class GarbageTimer(QTimer):
-    """A timer that collects garbage in the GUI thread, from `begin` to `end`.
+    """Timer that collects garbage in the GUI thread, from `begin` to `end`.
 
-    Python itself would collect in the thread that happened to allocate last. Widgets deleted in another thread crash Qt.
+    Python's automatic collection may run in any thread, but widgets that are deleted outside the GUI thread crash Qt.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -103,7 +103,7 @@ _USAGE_EXIT_STATUS = 2
 
 
 def install_display_error_handler() -> object:
-    """Make the program exit with a message if the X server ends. Xlib would print another message and dump core.
+    """Make the program exit with a message if the X server ends, instead of Xlib's message and a core dump.
 
     Autosaved work is kept. The returned object must live as long as the display.
     """
@@ -119,9 +119,9 @@ def install_display_error_handler() -> object:
 
 @contextmanager
 def report_qt_startup_failure() -> Iterator[None]:
-    """Make the program exit with a clear message if Qt cannot reach the display during the start.
+    """Exit with a clear message if Qt cannot reach the display during the start. The message quotes Qt's first line.
 
-    Qt itself would abort with a core dump and advise to reinstall. The message quotes Qt's first line.
+    Qt itself would abort with a core dump and advise to reinstall.
     """
     messages: list[str] = []
     platform_messages: list[str] = []
@@ -165,8 +165,8 @@ def _exit_process(message: str, status: int) -> NoReturn:
 
 
 _OLD_GENERATION_THRESHOLD = 60
-"""Number of partial garbage collections after which there is a full one, which takes as long as a frame. A full
-collection then happens every few minutes."""
+"""Number of partial garbage collections between two full ones. A full collection takes as long as a frame; with this value it
+happens only every few minutes."""
 
 
 def collect_garbage() -> None:

@@ -20,14 +20,13 @@ log = logging.getLogger(__name__)
 
 _JOB = "read"
 _READING_SHARE = 0.9
-"""Share of the progress bar for reading the bytes of a file. The rest is for the conversion of its
-numbers."""
+"""Share of a file's progress that is reported while its bytes are read. The rest is for the conversion of its numbers."""
 
 
 class RecordingReader(QObject):
-    """Reads large recordings in a thread while a dialog shows the progress and offers to cancel.
+    """Reader of large recordings. It reads in a thread while a dialog shows the progress and offers to cancel.
 
-    The recordings are cached, where the lanes that show them find them.
+    The recordings are stored in the cache from which lanes load them.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -41,7 +40,7 @@ class RecordingReader(QObject):
         self._on_ended: Callable[[bool], object] | None = None
 
     def is_needed(self, preset: Preset) -> bool:
-        """Return True if the preset has a recording that is so large that it must be read in the background."""
+        """Return True if the preset has a recording that is too large to be read while the window waits."""
         return bool(slow_recordings(preset))
 
     def read(self, preset: Preset, on_ended: Callable[[bool], object]) -> None:
@@ -106,8 +105,7 @@ def _read_all(recordings: Sequence[ReadOptions], progress: Callable[[float], obj
 
 
 def _report(progress: Callable[[float], object], number: int, count: int, fraction: float) -> None:
-    """Report the progress of reading `count` files, of which file `number` is read now. `fraction` of its bytes have been
-    read.
+    """Report the progress of reading `count` files after `fraction` of the bytes of file `number` (from 0) have been read.
 
     The reported value stays below 1, because the numbers are converted after the last byte is read.
     """

@@ -18,7 +18,8 @@ class RecoveryBar(QFrame):
     """A bar above the window's parts that offers sessions to restore."""
 
     restore_requested = Signal(object)
-    """Emitted with the `Path` of a session. The receiver deletes it after success, so that a failure can be retried."""
+    """Emitted with the `Path` of a session file. The receiver deletes the file only after success, so that the user can try
+    again."""
 
     def __init__(self) -> None:
         super().__init__()

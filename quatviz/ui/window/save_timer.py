@@ -12,7 +12,7 @@ _SAVE_DELAY_MS = 2000
 
 
 class SaveTimer(QTimer):
-    """A timer that a change of document, view state or geometry starts. While nothing changes, it does not run.
+    """Single-shot timer that saves session and settings soon after a change of document, view state or window geometry.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class SaveTimer(QTimer):
             self.start()
 
     def save(self) -> None:
-        """Save the settings, and request that the session is saved. Start the timer again until the session is written."""
+        """Save the settings and request a save of the session. Restart the timer if the session is not written yet."""
         try:
             self._save_settings()
             self._autosave.save_if_changed()

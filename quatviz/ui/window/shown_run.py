@@ -1,4 +1,4 @@
-"""Listeners that keep what the window shows of the run, for actions and for saving."""
+"""Listeners that store the displayed state of the run, for actions and for saving."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from quatviz.ui.scene.view_grid import SceneViewGrid
 
 
 class ShownRun:
-    """A listener that keeps the last frame of the run, so that actions and files can use its state."""
+    """Listener that stores the last frame of the run, so that actions and files can use its state."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -54,7 +54,7 @@ class ShownRun:
 
 
 class VisibleAngles:
-    """Tells which Euler angles and coordinate jumps are visible, so that the timeline marks only these."""
+    """Visible Euler angles and coordinate jumps, which the timeline marks."""
 
     def __init__(self, board: PlotBoard, views: SceneViewGrid) -> None:
         self._board, self._views = board, views
@@ -65,8 +65,11 @@ class VisibleAngles:
         return self._board.choices.option(SEQUENCE_CHOICE) if is_shown else ""
 
     def jump_causes(self) -> set[int]:
-        """Return the causes of those jumps that are visible in curves. They depend on how the user has chosen to draw angles
-        and p."""
+        """Return the causes of the coordinate jumps that the timeline marks.
+
+        Singularities are always marked. Wraps of angles and sign flips of p are marked only if a visible panel draws them as
+        jumps.
+        """
         option = self._board.choices.option
         wraps = self._shows_panel("euler_angles") and option(ANGLE_RANGE_CHOICE) == "wrapped"
         flips = self._shows_panel("euler_parameters") and option(SIGN_CHOICE) != "continuous"

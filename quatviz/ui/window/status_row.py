@@ -21,7 +21,7 @@ from quatviz.ui.widgets.windows import Dialog, set_initial_size
 _TEXT_INTERACTION = SELECTABLE_TEXT | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _DIALOG_WIDTH = 560
 _MAX_WIDTH, _MIN_WIDTH_BESIDE_LEGEND = 420, 240
-"""Largest width of a message before it wraps, and least width beside the legend [pixels]."""
+"""Largest width of a message before it wraps, and least free width beside the legend [pixels]. With less, the row is above it."""
 _MESSAGE_MS, _LINKED_MESSAGE_MS = 10_000, 30_000
 """Display time [ms] of a message without and with a button. A user needs time to reach the button."""
 
@@ -133,7 +133,7 @@ class StatusRow(Guarded, QFrame):
 
 
 class Narrator(QObject):
-    """Announces to screen readers which lanes have ended and which results are doubtful."""
+    """Announcements for screen readers: lanes that have ended, and doubtful results."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)

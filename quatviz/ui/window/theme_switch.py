@@ -10,10 +10,11 @@ from quatviz.ui.widgets.style import apply_theme, set_own_theme, theme_of
 
 
 class ThemeSwitch(QObject):
-    """Draws a window in the theme of its view state. The theme can change while the run plays."""
+    """Switch for the theme of a window. The theme follows the view state and can change while the run plays."""
 
     def __init__(self, window: QWidget, store: ViewStore, has_own_theme: bool) -> None:
-        """Create the switch. With `has_own_theme` only this window is themed, else the application."""
+        """Create the switch. It sets the theme of this window if `has_own_theme` is True, otherwise that of the whole
+        application."""
         super().__init__(window)
         self._window, self._store, self._has_own_theme = window, store, has_own_theme
 

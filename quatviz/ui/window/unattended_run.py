@@ -1,4 +1,4 @@
-"""An unattended run: play the preset in the real window, then save a picture and a table and quit."""
+"""Unattended run: the preset is played in the real window, then a picture and a table are saved and the window is closed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,11 +23,10 @@ _TIMEOUT_MS = 180_000
 
 
 class UnattendedRun(QObject):
-    """Plays a run in its window from the cursor at which it starts, even if a session or a view
-    state starts paused.
+    """Unattended playback of a run in its window. It starts at the initial cursor, even if the session or view state is paused.
 
-    It waits until the run has played for `PLAYED_SECONDS` or to its end, and until every lane is computed and
-    drawn. Then it saves picture and table and closes the window.
+    When the run has played for `PLAYED_SECONDS` or to its end, and every lane is computed and drawn, picture and table are
+    saved and the window is closed.
 
     Parameters
     ----------
@@ -66,7 +65,7 @@ class UnattendedRun(QObject):
         self._folder = folder
         self._report_error = report_error
         self.has_ended = False
-        """True after picture and table were saved, or after the reason was reported why not."""
+        """True after picture and table have been saved, or after the failure to save them has been reported."""
         self._waited_ms = 0
         self._end_time = 0.0
         """Time of the cursor at which the playback ends [s]."""
@@ -100,8 +99,7 @@ class UnattendedRun(QObject):
         self._window.close()
 
     def _is_ready(self) -> bool:
-        """Return True if the last frame is drawn completely. If the run has played long enough but is not paused yet, pause
-        it."""
+        """Return True if the last frame is drawn completely. Pause the run when it has played long enough."""
         if self._picture_tick is not None:
             return self._frame_loop.tick_count >= self._picture_tick and not self._frame_loop.is_behind
         simulation, snapshot = self._document.simulation, self._settled_snapshot()

@@ -11,7 +11,7 @@ from quatviz.ui.window.save_dialog import UnsavedChangesDialog
 
 
 class UnsavedChanges(QObject):
-    """Tracks whether a document has unsaved changes, for the title of one window and for the question on close."""
+    """Unsaved changes of a document: their mark in the title of the window, and the question when the window is closed."""
 
     def __init__(self, window: QWidget, document: Document, file_actions: FileActions) -> None:
         super().__init__(window)

@@ -11,7 +11,7 @@ from quatviz.ui.tools.export.exporter import Exporter
 class WindowTools:
     """The tools of a window: dialogs, tool windows and lessons.
 
-    The methods of this base class do nothing. They serve windows that are only rendered offscreen.
+    The methods of this base class do nothing, which suits windows that are only rendered offscreen.
     """
 
     exporter: Exporter

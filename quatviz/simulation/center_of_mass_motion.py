@@ -33,8 +33,8 @@ MAX_TURN = 0.2
 more between two samples, additional rows between them are computed. The relative error of the path is then
 about 1e-6."""
 ROW_FACTOR, MAX_ROWS_PER_SAMPLE = 4, 10_000
-"""Factor by which the number of rows per sample is multiplied until the body rotates by less than `MAX_TURN`
-between rows, and the largest number of rows per sample."""
+"""Factor by which the number of rows per sample is multiplied, repeatedly if necessary, until the body rotates by less
+than `MAX_TURN` between rows; and the largest number of rows per sample."""
 
 MotionReader = Callable[[int, int, int], Motion]
 """Type of a function (first, stop, rows per sample) that returns the motion of the body at the equidistant
@@ -42,8 +42,8 @@ rows numbered `first` to `stop` - 1. Row 0 is at t = 0."""
 
 
 def is_free(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
-    """Return True if the program computes a motion of the center of mass of this body, separately from the
-    rotation or coupled to it."""
+    """Return True if the body is free to translate. The program then computes the motion of its center of mass, after
+    the rotation or, if the two are coupled, together with it."""
     return moves_beside_rotation(body, loads) or is_coupled(body, loads)
 
 

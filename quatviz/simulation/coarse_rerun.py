@@ -31,9 +31,8 @@ from quatviz.simulation.stepping import SolverState, advance
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 COMPARED_PER_E = 300
-"""Number of samples, equally spaced in the logarithm of time, at which the two computations are compared while
-the time grows by a factor e. Early times need many samples, since two computations may diverge long before the
-end."""
+"""Number of samples at which the two computations are compared while the time grows by a factor e. They are equally
+spaced in the logarithm of time, because two computations may diverge long before the end."""
 COMPARED_SAMPLES = 1000
 """Number of samples, equally spaced in time, at which the two computations are compared in addition to
 `COMPARED_PER_E`: enough to locate a divergence, and cheap relative to the steps."""
@@ -48,8 +47,8 @@ ADAPTIVE_EXPONENT = 0.5
 """Assumed exponent n in error ~ tolerance^n for an adaptive method. Usual exponents are 0.6 to 1, so that the error
 is overestimated."""
 JUMP_DIVISOR = STEP_RATIO - 1.0
-"""Divisor of the difference of the two computations that gives the error of the lane, once a load has changed
-abruptly within a step. The error of such a step is of first order in dt for every method."""
+"""Ratio of the difference between the two computations to the error of the lane, once a load has changed abruptly
+within a step. The error of such a step is of first order in dt for every method."""
 NEGLIGIBLE_EFFECT = 0.1 * MAX_ATTITUDE_ERROR
 """Attitude error [rad] due to abrupt changes of loads below which these changes are neglected. The error of
 the lane is then assumed to be of the order of its method."""
@@ -60,8 +59,8 @@ _ROWS_PER_CALL = 4096
 
 
 class Comparison(NamedTuple):
-    """Difference between a lane and its second computation: times (n,) [s], angles (n,) [rad] between the
-    attitudes of both, and divisors (n,). The estimated error of the lane is angle / divisor."""
+    """Difference between a lane and its second computation at times (n,) [s]: angles (n,) [rad] between the two
+    attitudes, and divisors (n,). The estimated error of the lane is angle / divisor."""
 
     times: np.ndarray
     angles: np.ndarray
@@ -113,8 +112,8 @@ class CoarseRerun:
         """Time [s] of the first jump of an attitude-dependent torque, and the number of samples already
         searched for one. After the jump, the error of fixed steps is of first order."""
         self._refined, self._refined_range = RefinedSteps({}), (0, 0)
-        """Steps to be divided because a load changes within them, and the range of samples to which this
-        search applies."""
+        """Steps to be divided because a load changes within them, and the range of samples (first, stop) in which they
+        were searched for."""
         self.load_effects: list[LoadEffect] = []
         """Errors of the lane's own steps due to abrupt changes of loads, in order of time."""
         self.ended_at: float | None = None
@@ -131,14 +130,14 @@ class CoarseRerun:
 
     @property
     def misses_load_changes(self) -> bool:
-        """True if there are changes of loads within steps that the second computation did not resolve, so
-        that their errors must be added from `load_effects`."""
+        """True if the second computation did not resolve every load change within steps. The errors due to unresolved
+        changes must then be added from `load_effects`."""
         return any(effect.share < 1.0 or effect.unseen_rate > 0.0 for effect in self.load_effects)
 
     @property
     def misses_relevant_changes(self) -> bool:
-        """True if load changes that the second computation did not resolve may cause a relevant error at the
-        end of the lane."""
+        """True if load changes that the second computation did not resolve may cause a relevant error at the end of the
+        lane."""
         end = self._lane.computed_to
         unseen = sum(effect.unseen_rate * (end - effect.time) for effect in self.load_effects)
         return unseen > NEGLIGIBLE_EFFECT or any(effect.share < 1.0 for effect in self.load_effects)
@@ -248,8 +247,8 @@ class CoarseRerun:
         return result.state.y
 
     def _record_effect(self, step: RefinedStep, entire: np.ndarray, refined: np.ndarray) -> None:
-        """Record the error of the lane in one step: the difference between the state `entire` (k,) after the
-        step in one piece and the state `refined` (k,) after the parts of the step."""
+        """Record the error of the lane in one step: the difference between the state `entire` (k,) after the undivided
+        step and the state `refined` (k,) after all parts of the step."""
         segment = self._segment
         p, omega = self._lane.formulation.observe(np.stack([entire, refined]), segment.parameters)
         states = (p[0], omega[0]), (p[1], omega[1])
@@ -321,8 +320,8 @@ class CoarseRerun:
         self._divisors.append(divisors)
 
     def _find_first_jump(self) -> float:
-        """Return the time [s] of the first jump of an attitude-dependent torque. Repeat the search if the lane has
-        grown."""
+        """Return the time [s] of the first jump of an attitude-dependent torque. The search is repeated if the lane has
+        more samples than in the previous call."""
         if self._searched_samples != self._lane.samples:
             self._searched_samples = self._lane.samples
             self._first_jump = min(self._first_jump, first_attitude_jump(self._lane))

@@ -32,7 +32,7 @@ class Toggle(RunnerCommand):
 
 @dataclass(frozen=True)
 class Hold(RunnerCommand):
-    """Make a playing cursor wait, for example while a run is hidden or still drawn, or let it continue."""
+    """Hold a playing cursor, or release it. The start page, for example, holds the run that it hides."""
 
     on: bool
 

@@ -86,9 +86,9 @@ def is_cacheable(lane: LaneRun) -> bool:
 class ChildCompilation:
     """A `Preparation` that compiles in child processes.
 
-    Cached lanes are ready at once. Others become ready when a child has compiled them; if no child can, this
-    process compiles them. `cache_error` is the error of `kernels.cache.writable_cache`, which sets up the
-    cache folder. `pool` is the pool of child processes, which may already be running.
+    Cached lanes are ready at once. Others become ready when a child has compiled them; if no child can, this process
+    compiles them. `cache_error` is the error that occurred when `kernels.cache.writable_cache` set up the cache folder,
+    or None. `pool` is the pool of child processes, which may already be running.
     """
 
     def __init__(
@@ -236,8 +236,8 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int
 
 
 def _compiled_in_window_remark(status: int) -> str:
-    """Return a remark for the user that a child process failed with exit code `status`, so that a lane is
-    compiled in the window's process, and what to try."""
+    """Return the message that a child process failed with exit code `status`, so that the window's process compiles the
+    lane. It includes advice on what to try."""
     if status < 0:
         return phrase(
             "the process that compiled this lane was ended by {signal}, probably for lack of memory. The window compiled the "
@@ -291,8 +291,8 @@ def _request_extremes_kernel(pool: CompilerPool) -> set[Path]:
 
 
 _EXTREMES_JOB = b'"extremes"'
-"""Job that tells a child process to compile the kernel that reduces curves to their extremes, and the kernels
-for recordings."""
+"""Job that tells a child process to compile two groups of kernels: the one that reduces curves to their extremes, and
+those for recordings."""
 _DONE_JOB = b"null"
 """Job that tells a child process to end."""
 

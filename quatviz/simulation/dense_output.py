@@ -1,9 +1,9 @@
 """States of a lane at any time. This is the only place that computes states between samples.
 
-A lane with fixed steps repeats its own steps exactly from the previous sample. An adaptive lane is computed again
-with more rows per sample. Within a step, the lane's equations are integrated by short steps, which are adjusted to
-meet both ends of the step. Closed forms and recordings are evaluated. Nothing is interpolated across an event:
-before its time, states are those before the event; from its time on, those after it.
+A lane with fixed steps repeats its own steps exactly from the previous sample. An adaptive lane is computed again with
+more rows per sample. Within a step, the lane's equations are integrated by shorter steps, and the result is corrected
+to agree with the states at both ends of the step. Closed forms and recordings are evaluated. Nothing is interpolated
+across an event: before its time, states are those before the event; from its time on, those after it.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,25 +24,25 @@ from quatviz.simulation.step_rows import MAX_CHART_MISMATCH, StepRows
 from quatviz.simulation.stepping import closed_form_from
 
 SNAP_FRACTION = 1e-10
-"""Tolerance for rounding errors. A time counts as the time of a sample if it is nearer to it than this
-fraction of the sample interval."""
+"""A time is regarded as the time of a sample if the distance is less than this fraction of the sample interval. It
+allows for rounding errors."""
 MAX_STEPS_PER_SAMPLE = 1000
 """Largest number of steps per sample that are repeated for display. A lane with more steps is repeated with
 this number of longer steps, which is accurate enough within one interval and keeps drawing fast."""
 STEP_TOLERANCE = 1e-9
-"""Tolerance for rounding errors. A time counts as the end of a step if it is nearer to it than this fraction
-of the step."""
+"""A time is regarded as the end of a step if the distance is less than this fraction of the step. It allows for
+rounding errors."""
 MAX_ERROR = 0.1
 """Relative error of the short steps above which states within a step are interpolated linearly instead."""
 SUBSTEPS = 8
 """Number of short steps, of the classical Runge-Kutta method, within a step of the lane. With 8, states within a
 step are more accurate than those at its ends."""
 ADAPTIVE_ROWS, MAX_ADAPTIVE_ROWS, MAX_PYTHON_ROWS = 16, 1024, 64
-"""Number of rows per sample with which an adaptive method is computed again at first, its largest value for
-compiled methods, and its largest value for methods in Python."""
+"""Numbers of rows per sample with which an adaptive lane is computed again: the initial number, the largest number for
+compiled methods, and the largest number for methods in Python."""
 MIN_ADAPTIVE_TOLERANCE, TOLERANCE_FACTOR = 1e-9, 10.0
-"""Limits of the relative error of the short steps of an adaptive method. More rows per sample are computed if
-the error exceeds both the first number and the second number times the tolerance of the method."""
+"""Relative errors of the short steps that an adaptive method may have. More rows per sample are computed if the error
+exceeds both `MIN_ADAPTIVE_TOLERANCE` and `TOLERANCE_FACTOR` times the tolerance of the method."""
 
 
 class DenseOutput:
@@ -113,8 +113,9 @@ class DenseOutput:
 
     @staticmethod
     def _steps_for_equal_rows(segment: LaneSegment, per_sample: int) -> int:
-        """Return the number of steps per sample with which `per_sample` equidistant rows are computed. It is a
-        multiple of `per_sample`: the lane's own number of steps if possible and at most `MAX_STEPS_PER_SAMPLE`."""
+        """Return the number of steps per sample with which `per_sample` equidistant rows are computed. It is the lane's
+        own number of steps if that is a multiple of `per_sample` and at most `MAX_STEPS_PER_SAMPLE`, otherwise another
+        multiple of `per_sample`."""
         own_steps = segment.steps_per_sample if segment.integrator.fixed_step else 0
         if own_steps and own_steps % per_sample == 0 and own_steps <= MAX_STEPS_PER_SAMPLE:
             return own_steps

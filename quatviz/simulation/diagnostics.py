@@ -53,9 +53,8 @@ MAX_SEPARATED_ANGLE = 0.1
 """Largest angle [rad] between the lane and its second computations for which differences of attitudes are
 combined by adding and subtracting rotation vectors."""
 LEAST_EFFECT = 0.1
-"""Smallest error due to load changes that a lane is assumed to have, as a fraction of the estimated error. The
-actual error may be smaller than the estimate, because the motion rotates errors of single steps and other
-errors may cancel part of them."""
+"""Lower bound of the error due to load changes, as a fraction of the estimated error. The actual error may be smaller
+than the estimate, because the motion rotates errors of single steps and other errors may cancel part of them."""
 MIN_EXPONENTIAL_ORDER = 6.0
 """Exponent k above which an error that grows like t^k is judged to grow exponentially. Accumulated errors of
 regular motions grow like t to t^4, also in coordinates that amplify errors. Errors of unstable motions grow
@@ -71,8 +70,7 @@ equations are judged to be stiff. Accumulated errors need more steps to become l
 CHECKED_SAMPLES = 200
 """Number of samples at which invariants are checked, first and last included."""
 USUAL_EXPONENT = 0.8
-"""Exponent n in error ~ tolerance^n that adaptive methods usually have. Proposed tolerances are computed with
-it."""
+"""Exponent n in error ~ tolerance^n of usual adaptive methods, from which proposed tolerances are computed."""
 FINEST_TOLERANCE = 1e-13
 """Smallest proposed relative tolerance. Rounding errors limit the accuracy of adaptive methods below it."""
 SAFETY_FACTOR = 0.5
@@ -89,12 +87,11 @@ MIN_DETERMINATION = 0.9
 """Smallest coefficient of determination of a linear fit to the logarithm of an error. With a smaller one, the
 error does not count as growing exponentially. An error with a single jump has 0.75."""
 CHEAP_SECONDS = 1.0
-"""Processor time [s] below which the window computes a lane with user code again to check its accuracy."""
+"""Processor time [s] of a lane with user code below which the window computes the lane again to check its accuracy."""
 SLICE_TIME = 0.004
 """Processor time of a slice of a check [s]. Commands take effect between slices."""
 FIRST_SLICE_STEPS, MAX_SLICE_STEPS = 2_000, 40_000
-"""Number of steps in a slice of a check for a lane of unknown cost, and the largest number of steps in any
-slice."""
+"""Numbers of steps in a slice of a check: for a lane of unknown cost, and the largest for any lane."""
 
 
 class AccuracyCheck:
@@ -104,8 +101,8 @@ class AccuracyCheck:
         self._lane = lane
         self._rerun: CoarseRerun | None = None
         self._smooth_rerun: CoarseRerun | None = None
-        """Second computation that divides no steps at load changes, so that its difference from the lane
-        contains no errors due to these changes. None if this separation is not needed."""
+        """Further rerun that uses the lane's own steps wherever a load changes abruptly. Errors due to load changes
+        then cancel in the difference from the lane. None if they need not be separated."""
         self._samples = 0
         """Number of samples that the verdict covers."""
         self._failure = ""
@@ -196,7 +193,7 @@ class AccuracyCheck:
 
 
 class StepJudgment:
-    """Judges the accuracy of a complete lane from its second computation and its invariants."""
+    """Judgment of the accuracy of a complete lane, from its second computation and its invariants."""
 
     def __init__(self, lane: LaneRun, rerun: CoarseRerun, smooth_rerun: CoarseRerun | None = None) -> None:
         self._lane, self._rerun, self._smooth_rerun = lane, rerun, smooth_rerun
@@ -256,13 +253,13 @@ class StepJudgment:
 
     @property
     def depends_on_smooth_errors(self) -> bool:
-        """True if the computation `_smooth_rerun` is needed, because it may show that the lane is accurate for
-        longer than estimated so far.
+        """True if the computation `_smooth_rerun` is needed, because it may show that the lane is accurate for longer
+        than estimated so far.
 
-        Where a load has changed within a step, the estimate takes the full difference of the two computations
-        as the error of the lane. A lower bound is the larger of two numbers: the difference divided by the
-        usual divisor, and the fraction `LEAST_EFFECT` of the errors due to load changes. No additional
-        computation is needed if the lane becomes inaccurate at the same time with either estimate.
+        Where a load has changed within a step, the estimate takes the full difference of the two computations as the
+        error of the lane. A lower bound is the larger of two numbers: the difference divided by the usual divisor, and
+        the fraction `LEAST_EFFECT` of the errors due to load changes. No additional computation is needed if the lane
+        becomes inaccurate at the same time by the estimate and by the lower bound.
         """
         rerun, divisor = self._rerun, error_divisor(self._lane.problem.segments[0])
         is_certain = rerun.ended_at is not None or not rerun.load_effects or rerun.misses_relevant_changes
@@ -510,8 +507,8 @@ class StepJudgment:
 
     @property
     def _is_predictable(self) -> bool:
-        """True if the motion cannot be chaotic because a closed form exists, or if its energy changes.
-        Messages then call the motion unstable and not chaotic."""
+        """True if the motion cannot be chaotic: its energy is not conserved, or a closed form exists. Messages then
+        call the motion unstable and not chaotic."""
         if "energy_drift" not in self._conserved:
             return True
         config = self._segment.config
@@ -562,11 +559,11 @@ def _accurate_count(errors: np.ndarray) -> int:
 
 
 def exponential_growth(comparison: Comparison) -> float | None:
-    """Determine whether two computations of a motion separate exponentially.
+    """Return the time constant with which two computations of a motion separate exponentially, if they do.
 
-    The growth is judged in a time window that ends when the two computations disagree. There, accumulated errors
-    grow like a small power of time, but errors of an unstable motion by orders of magnitude. Since the growth in a
-    chaotic motion varies, longer windows are tried too.
+    The growth is judged in a time window that ends when the two computations disagree. In this window, accumulated
+    errors grow like a small power of time, while errors of an unstable motion grow by orders of magnitude. Since the
+    growth in a chaotic motion varies, longer windows are tried too.
 
     Returns
     -------

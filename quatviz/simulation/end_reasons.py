@@ -65,8 +65,8 @@ class EndedLane(Protocol):
 
 
 def early_end(lane: EndedLane, result: StepResult) -> tuple[float, str]:
-    """Return the time [s] at which a lane ended early, and the message that explains why. `result` is that of
-    the last block of steps."""
+    """Return the time [s] at which a lane ended early, and the message that explains why. `result` is the result of the
+    last block of steps."""
     if result.status == RECORDING_ENDED:
         time = lane.computed_to
         return time, phrase(
@@ -147,9 +147,9 @@ def singularity_reason(
 ) -> str:
     """Explain the singularity that ended a lane.
 
-    A state is singular if its measure is below the formulation's `threshold`. Any other state that ended a
-    lane is too near to the singularity for steps of length `dt`. If the motion should pass the singularity at
-    a distance, the explanation suggests a shorter step that divides the sample interval.
+    A state is singular if its measure is below the formulation's `threshold`. Any other state that ended a lane is too
+    near to the singularity for steps of length `dt`. If the predicted motion passes the singularity at a sufficient
+    distance, the explanation suggests a shorter step that divides the sample interval.
 
     Parameters
     ----------
@@ -201,8 +201,8 @@ def can_tell_growth(problem: Problem, segment: LaneSegment) -> bool:
 
 
 def growth_samples(count: int) -> np.ndarray:
-    """Return the numbers (m,) of the samples, among the first `count`, at which the growth of a motion is
-    examined."""
+    """Return evenly spaced indices (m,) among the first `count` samples, at which `growth_reason` examines the angular
+    velocity."""
     return np.unique(np.linspace(0, count - 1, GROWTH_SAMPLES).astype(int))
 
 
@@ -235,7 +235,7 @@ def growth_reason(times: np.ndarray, omega: np.ndarray, dt: float) -> str:
 
 
 def non_finite_message(term: str, time: float) -> str:
-    """Return the message that `term` is not finite at `time` [s]."""
+    """Return the message that says that `term` is not finite at `time` [s]."""
     return phrase(
         "{term} is not a number at t = {time:.6g} s; check for a division by zero, or a root or logarithm of a negative number",
         term=term, time=time,

@@ -20,7 +20,7 @@ DISK_THRESHOLD = 2**24
 """Size of the rows [bytes] above which they are stored on disk. With samples every 0.01 s, a lane reaches this size
 after 45 minutes."""
 DISK_CHUNK = 2**22
-"""Smallest amount of disk space that is allocated, and of memory that is released, at once [bytes]."""
+"""Smallest size [bytes] of a region of the file for which disk space is allocated or memory is released."""
 
 
 class History:
@@ -64,8 +64,8 @@ class History:
 
     @property
     def rows(self) -> np.ndarray:
-        """Published states (n, width), read-only. View and length are consistent, because a single attribute is
-        read."""
+        """Published states (n, width), read-only. A single attribute is read, so that rows and their number are
+        consistent while the history grows."""
         return self._published[:, : self._width]
 
     @property

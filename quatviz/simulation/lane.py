@@ -95,7 +95,7 @@ class LaneRun(LaneReader):
 
     @classmethod
     def from_record(cls, name: str, preset: Preset, index: int, record: LaneRecord) -> Self:
-        """Return a lane that continues from `record`, which another lane of the same preset has returned."""
+        """Return a lane that continues from `record`, which `to_record` returned for a lane of the same preset."""
         lane = cls(name, preset.lanes[index], preset, index)
         lane.recorder.load(record)
         if lane.computed_to > preset.run.duration:
@@ -149,8 +149,8 @@ class LaneRun(LaneReader):
             self.ended_at, self.status = sample * self.interval, error.status
 
     def _advance_to_event(self, count: int, max_steps: int) -> int:
-        """Compute up to `count` more samples in up to `max_steps` steps, and return the number of steps made.
-        Events may occur at the last of these samples."""
+        """Compute up to `count` more samples in up to `max_steps` steps, and return the number of steps made. If the
+        last of these samples has events, apply them."""
         rows = self.history.reserve(count)
         result = self.solver.advance(rows, max_steps)
         sample = result.state.sample

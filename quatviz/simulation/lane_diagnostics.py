@@ -54,8 +54,7 @@ class LaneDiagnostics:
 
     @property
     def status_text(self) -> str:
-        """Text on why the lane ended early or is not accurate, with the title of the lane; "" if neither is
-        the case."""
+        """Reason why the lane ended early or is not accurate, with the title of the lane; "" if there is none."""
         verdict, lane = self.verdict, self._lane
         message = lane.message
         if lane.status == "ok" and verdict is not None and not verdict.is_about_equations:

@@ -69,8 +69,8 @@ class LaneReader(QuantityAttributes):
 
     @property
     def intervals_between_events(self) -> list[tuple[int, int, PhysicalConfig]]:
-        """First sample, sample of the next event (or the last one), and physical configuration, for each interval
-        between events."""
+        """First sample, last sample (that of the next event, or the last one of the lane) and physical configuration of
+        each interval between events."""
         configs = {segment.first: segment.config for segment in self.problem.segments}
         cuts = sorted({0, *configs, *self.problem.events})
         cuts = [*(cut for cut in cuts if cut < self.samples - 1), self.samples - 1]
@@ -183,7 +183,7 @@ class LaneReader(QuantityAttributes):
         return self.problem.segment_at(min(int(t / self.interval + 1e-9), UNLIMITED_STEPS))
 
     def _refuse_states(self, states: np.ndarray, dimensions: Sequence[int]) -> None:
-        """Raise an `InputError` for a closed form, and for `states` with a wrong number of components or of
+        """Raise an `InputError` if the lane has a closed form, or if `states` has a wrong number of components or of
         array dimensions."""
         if self.formulation.has_closed_form:
             raise InputError(

@@ -22,7 +22,7 @@ PROJECTIONS = {
     "project": blocks.PROJECT_RATES,
     "baumgarte": blocks.PROJECT_NOTHING,
 }
-"""Code of the projection that the kernel makes after each step, by the name of the stabilization."""
+"""Map from the name of each stabilization to the code of the projection that the kernel makes after each step."""
 
 
 def formulation_options(spec: Lane) -> FormulationOptions:
@@ -62,7 +62,7 @@ def is_adaptive(integrator: str) -> bool:
 
 
 def refuse_unused_tolerances(run: RunSettings, lanes: Iterable[Integrator]) -> None:
-    """Raise an `InputError` for tolerances of a run in which no integrator uses them."""
+    """Raise an `InputError` if a run has tolerances but none of its integrators uses them."""
     if run.rtol is None and run.atol is None:
         return
     if any(map(is_adaptive, (run.integrator, *(integrator.name for integrator in lanes)))):
@@ -223,7 +223,8 @@ def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
 
 
 def applicable_settings(lane: Lane, integrator: str) -> dict[str, bool]:
-    """Return, by name of each less common lane setting, True if it applies to the lane with this integrator."""
+    """Return a map from the name of each less common lane setting to True if it applies to the lane with this
+    integrator."""
     formulation = formulation_class(lane.formulation)
     is_baumgarte = lane.stabilisation == "baumgarte"
     is_stepped = not formulation.has_closed_form

@@ -21,7 +21,7 @@ FIRST_BLOCK = 2_000
 
 
 class LaneSolver:
-    """Keeps the solver state of a lane from one call of `advance` to the next, and counts its steps.
+    """Solver state of a lane between calls of `advance`, with a count of the steps.
 
     `state` is the solver state, `steps` the number of steps so far, and `seconds` their processor time [s].
     """
@@ -71,8 +71,8 @@ class LaneSolver:
         return segment.integrator.first_record(self.state.method, segment.parameters, segment.dt, y)
 
     def load_kernels(self, rows: np.ndarray) -> StepResult:
-        """Load the compiled block and the sums of loads that it calls, compiling them if needed, and check the start
-        without a step. `rows` (0, k) has the width of the rows of the lane."""
+        """Load the compiled block and the sums of loads that it calls, compiling them if needed. Check the start of the
+        lane by a call that makes no step. `rows` (0, k) has the width of the rows of the lane."""
         for load_sum in self._problem.load_sums:
             _ = load_sum.function
         result = advance(self._problem, self.state, rows)

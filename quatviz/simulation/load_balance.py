@@ -56,8 +56,8 @@ class BalancedLane(Protocol):
 
 
 class Imbalance(NamedTuple):
-    """Relative difference between the effect of the loads and the motion of a lane, for energy and momentum,
-    and the time [s] from which it exceeds `MAX_IMBALANCE`."""
+    """Relative imbalances of energy and of momentum: differences between the effect of the loads and the change in the
+    motion of a lane. `time` [s] is the time from which the larger one exceeds `MAX_IMBALANCE`."""
 
     energy: float
     momentum: float
@@ -126,7 +126,7 @@ def _followed_motion(lane: BalancedLane, first: int, stop: int) -> Motion | None
 
 
 def imbalance_reason(imbalance: Imbalance) -> str:
-    """Explain, as a phrase without the name of the lane, that the lane does not follow its loads and is
+    """Return the phrase (without the name of the lane) that explains that the lane does not follow its loads and is
     therefore not accurate."""
     return phrase(
         "the change of {quantity} differs by {share:.0f} % from the effect of the loads; a step may have skipped a pulse",

@@ -20,9 +20,9 @@ from quatviz.simulation.schedule import LaneSegment, fitting_step
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 DIVISIONS = 16
-"""Number of equal parts into which a step is divided to resolve the change of a load within it. A change that
-is shorter than the step is itself resolved by this number of parts. The impulse of a pulse is then accurate
-to a few percent."""
+"""Number of equal parts into which a step is divided to resolve the change of a load within it. If the change is
+shorter than the step, the change is divided into this number of parts. The impulse of a pulse is then accurate to a few
+percent."""
 MAX_DIVISIONS = 1024
 """Largest number of parts into which a step is divided. For shorter pulses, which would need more parts, only
 a bound of their impulse is computed."""
@@ -41,7 +41,7 @@ TIME_TOLERANCE = 1e-9
 step is assigned to the next step too."""
 
 STEPS_PER_WIDTH = 2
-"""Step length that a message proposes, expressed as the number of steps within the duration of a load change."""
+"""Number of steps per duration of a load change, for the step length that a message proposes."""
 _GENERAL_P = normalize(np.array([0.6, 0.5, -0.4, 0.3]))
 _NEVER_SAMPLE = 2**53
 

@@ -31,10 +31,10 @@ from quatviz.simulation.schedule import (
 class Problem:
     """Immutable initial-value problem with events: everything that determines the motion of a lane.
 
-    `segments` are the intervals between the samples at which body, loads or step change. Each has the parameters of
-    the formulation, the method with its tolerances, the step and the projection. `events` maps sample numbers to
-    the events at that sample. A kernel of the formulation determines whether a state is singular, and a table of
-    the segment's method lists abrupt changes of loads.
+    `segments` are the intervals between the samples at which body, loads or step change. Each has the parameters of the
+    formulation, the method with its tolerances, the step and the projection. `events` maps sample numbers to the events
+    at that sample. Whether a state is singular is determined by a kernel of the formulation. Abrupt changes of loads
+    are listed in a table of the segment's method.
     """
 
     name: str
@@ -134,7 +134,7 @@ def outside_modules(spec: Lane, preset: Preset) -> tuple[str, ...]:
 
 
 def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tuple[str, ...]) -> Problem:
-    """Return the problem of a lane of a preset.
+    """Return the problem of one lane of a preset.
 
     Raises
     ------
@@ -161,8 +161,8 @@ def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tup
 def make_placeholder_problem(
     name: str, spec: Lane, preset: Preset, index: int, outside: tuple[str, ...]
 ) -> Problem:
-    """Return a replacement for the problem of a lane whose equations cannot be created. It has the
-    Newton-Euler equations without loads and events."""
+    """Return a problem that replaces that of a lane whose equations cannot be created: the Newton-Euler equations
+    without loads and events."""
     newton_euler = type(make_formulation("newton_euler"))
     placeholder: type[Formulation] = type(
         newton_euler.__name__, (newton_euler,), {"__module__": __name__, "name": spec.formulation}

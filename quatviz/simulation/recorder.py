@@ -13,7 +13,7 @@ from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment, state_after_events
 
 _SEARCH_CHUNK = 1000
-"""Number of samples of a recording that are searched in one step for the first sample with known values."""
+"""Number of samples of a recording that are searched at once for the first sample with known values."""
 
 MotionOfRows = Callable[[np.ndarray, int, LaneSegment], Motion]
 """Type of a function (states, first sample, segment) that returns the states as a motion."""
@@ -38,11 +38,11 @@ class LaneRecord(NamedTuple):
 
 
 class Recorder:
-    """Records the history of a lane and applies events. Both belong together, since the recorded sample at an
-    event is the state after the event.
+    """Recorder of the history of a lane. It also applies events, since the recorded sample at an event is the state
+    after the event.
 
-    `pre_event_rows` maps samples to the row (k,) before their events. `references` maps each segment to the
-    initial values from which its drifts are measured, or to None before the lane has reached the segment.
+    `pre_event_rows` maps samples to the row (k,) before their events. `references` maps each segment to the initial
+    values from which its drifts are measured, or to None before the lane has reached the segment.
     """
 
     def __init__(self, problem: Problem) -> None:

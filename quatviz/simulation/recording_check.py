@@ -31,15 +31,15 @@ MAX_FOLLOWED_TURN = 2.5
 """Largest rotation [rad] between two samples that is compared. Above pi, only the shorter rotation is visible; this
 limit leaves a margin for noise."""
 MAX_ALIASED_ERROR = 0.5
-"""Largest median angle [rad], modulo full turns, between recorded rotations and those predicted from the
-recorded rates, at which the rates count as an explanation of the rotations."""
+"""Largest median angle [rad] between observed rotations and those predicted from the recorded rates, modulo full turns,
+with which the rates are accepted. It concerns intervals in which the body rotates by more than `MAX_FOLLOWED_TURN`."""
 MIN_INTERVALS = 3
 """Smallest number of sample intervals required for a comparison of rates and attitudes."""
 
 
 class RecordingCheck(NamedTuple):
-    """Result of the check. `mismatch` describes a contradiction between rates and attitudes, and `remark` describes
-    what could not be compared. Both are phrases or ""."""
+    """Result of the check. `mismatch` is a phrase that describes a contradiction between rates and attitudes, `remark`
+    one about data that could not be compared; each is "" if there is nothing to report."""
 
     mismatch: str = ""
     remark: str = ""

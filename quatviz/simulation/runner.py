@@ -35,8 +35,8 @@ class Snapshot:
     speed: float = 1.0
     loop: bool = False
     preparing: tuple[str, ...] = ()
-    """Names of lanes that are behind because their kernels are being compiled or they are catching up. The
-    other lanes do not wait for them."""
+    """Names of lanes that are behind the others, because their kernels are still being compiled or because they are
+    still catching up. The other lanes do not wait for them."""
     selected: tuple[float, float] | None = None
     """Selected range [s] to which looped playing is restricted."""
     goal: float | None = None
@@ -133,8 +133,8 @@ class Runner:
         return is_computing
 
     def obey(self, beside_block: bool = False) -> None:
-        """Apply the submitted commands in order. If `beside_block` is True, a block of the run is being
-        computed in parallel. The first command that changes the run and all later commands then stay pending."""
+        """Apply the submitted commands in order. `beside_block` is True if a block of the run is computed in parallel;
+        the first command that changes the run, and all commands after it, then stay pending."""
         with self._lock:
             while self._commands and not (beside_block and isinstance(self._commands[0], commands.Extend)):
                 self._execute(self._commands[0])
@@ -167,8 +167,8 @@ class Runner:
             self._publish()
 
     def settle(self) -> None:
-        """Apply the submitted commands before the first one that changes the run, and publish a snapshot. Can be called from
-        any thread, also while another one computes."""
+        """Apply the submitted commands up to the first one that changes the run, and publish a snapshot. This method
+        can be called from any thread, also while another thread computes."""
         with self._lock:
             self.obey(beside_block=True)
             self.move(0.0)
@@ -184,8 +184,8 @@ class Runner:
 
     @property
     def computed_to(self) -> float:
-        """Time [s] up to which all lanes are computed, without lanes that ended early or are still late. If
-        all lanes have ended, the end of the longest one."""
+        """Time [s] up to which all lanes are computed. Lanes that ended early or are still late are ignored. If all
+        lanes have ended, the end of the longest one."""
         lanes = [lane for lane in self.simulation if lane.name not in self._late] or list(self.simulation)
         alive = [lane.computed_to for lane in lanes if lane.alive]
         return min(alive) if alive else max(lane.computed_to for lane in lanes)
@@ -275,8 +275,8 @@ class Runner:
         return lane.name in self._ready
 
     def _admit_late_lanes(self) -> None:
-        """Stop treating lanes as late if they have reached the cursor or ended, so that the cursor waits for
-        them again."""
+        """Remove lanes that have reached the cursor or ended from the late lanes, so that the cursor waits for them
+        again."""
         for lane in [self.simulation[name] for name in self._late & self._ready]:
             if not lane.alive or lane.computed_to >= min(self._time, self.simulation.duration):
                 self._late.remove(lane.name)

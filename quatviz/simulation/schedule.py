@@ -1,5 +1,5 @@
-"""Segments of a lane. A new segment begins where an event changes body, loads or step, or resets the references of
-drifts."""
+"""Segments of a lane. A new segment begins at each event that changes body, loads or step, or that resets the reference
+values from which drifts are measured."""
 
 import math
 from bisect import bisect_right
@@ -26,8 +26,8 @@ from quatviz.physics.mechanics.state import StateVariable, component_indices
 from quatviz.simulation.lane_settings import PROJECTIONS, formulation_options, lane_tolerances, validate_lane
 
 STEPS_PER_EVALUATION = 40
-"""Cost of evaluating a closed form at one sample, expressed as the number of time steps of an integrated lane
-that take about the same time."""
+"""Cost of evaluating a closed form at one sample, as the number of steps of an integrated lane that take about the same
+time."""
 
 _NEVER_SAMPLE = 2**53
 """Sample number that no run reaches."""
@@ -81,8 +81,8 @@ def segment_number(segments: Sequence[LaneSegment], samples: Any) -> Any:
 
 @dataclass(frozen=True)
 class ScheduledEvent:
-    """An event with the segment that begins at it. The segment is None if the event neither changes the
-    configuration nor resets the references of drifts."""
+    """An event and the segment that begins at it. The segment is None if the event changes no configuration and does
+    not reset the reference values of drifts."""
 
     event: Event
     segment: LaneSegment | None
@@ -249,8 +249,8 @@ def state_after_events(
 
 
 def _mass_matrix(form: Formulation, parameters: Any, state: np.ndarray) -> np.ndarray:
-    """Return the mass matrix M of T = 1/2 v^T M v with v = (omega, velocities of moving parts) at a state
-    (k,). M follows from T at unit velocities and at their sums."""
+    """Return the mass matrix M in T = 1/2 v^T M v at a state (k,), for velocities v = (omega, velocities of moving
+    parts). M is computed from T at unit velocities and at sums of two of them."""
     components = [
         *component_indices(form.blocks, StateVariable.BODY_RATE),
         *component_indices(form.blocks, StateVariable.INNER_RATES),

@@ -43,10 +43,10 @@ _PROGRESS_INTERVAL = 0.1
 
 
 DRAG_TIME_BUDGET = 0.005
-"""Processor time [s] available for a run during a drag, when runs are recomputed thirty times per second."""
+"""Processor time [s] available for the computation of a run while the user drags, when a new run is computed thirty
+times per second."""
 _MIN_SPEEDUP = 1.5
-"""Smallest factor by which longer steps must accelerate a run. If the gain is smaller, the original steps are
-kept."""
+"""Smallest speedup that justifies longer steps. If the speedup is smaller, the original steps are kept."""
 _MAX_COARSENING = 20.0
 """Largest ratio of the lengths of coarsened and original steps."""
 _MAX_PHASE_ERROR = 0.01
@@ -64,7 +64,7 @@ class CostEstimate:
     costs: tuple[float, ...]
     """Processor time per step of each lane [s]; NaN for lanes without steps."""
     can_be_coarsened: tuple[bool, ...]
-    """True for lanes that may have longer steps."""
+    """For each lane, True if its steps may be made longer."""
     fastest_rate: float
     """Largest angular rate of any lane [rad/s]."""
 

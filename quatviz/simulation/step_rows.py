@@ -21,11 +21,12 @@ GROUP_SAMPLES = 16
 """Number of samples that are computed in one call if the steps have another length than those of the lane. One
 call per sample would take ten times as long."""
 MAX_DEVIATION = 1e-7
-"""Largest relative deviation from a recorded sample at which steps of another length continue through the
-sample. Beyond it they restart from the recorded row. Within one sample interval the deviation changes far less."""
+"""Largest relative deviation, at a recorded sample, of states that were computed with steps of another length. Up to
+this deviation, the steps continue through the sample; beyond it, they restart from the recorded row. Within one sample
+interval the deviation changes far less."""
 MAX_CHART_MISMATCH = 1e-3
-"""Relative difference above which two states are assumed to be in different charts. It applies to
-formulations that change charts."""
+"""Relative difference above which two states of a formulation that changes charts are assumed to be in different
+charts."""
 
 
 class StepEnds(NamedTuple):
@@ -55,8 +56,8 @@ class StepRows:
         self._form, self._segments, self._interval = problem.formulation, problem.segments, problem.interval
         self._entry_points: dict[int, Callable[..., Any]] = {}
         self._latest: tuple[int, int, np.ndarray, StepEnds] | None = None
-        """Segment number, steps per sample, step numbers and result of the last request, cached because root
-        finders repeat requests."""
+        """Last request (segment number, steps per sample, step numbers) and its result, cached because root finders
+        repeat requests."""
 
     def step_ends(self, segment_number: int, steps: np.ndarray, per_sample: int) -> StepEnds:
         """Return the rows at both ends of steps.

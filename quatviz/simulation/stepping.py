@@ -13,7 +13,7 @@ from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment
 
 UNLIMITED_STEPS = 2**62
-"""Value of `max_steps` that means that the number of steps is not limited."""
+"""Value of `max_steps` for an unlimited number of steps."""
 RECORDING_ENDED = 4
 """Status of a lane whose recording has ended. It extends the statuses of `physics.kernels.blocks`."""
 STATUSES = {

@@ -212,8 +212,8 @@ class TrajectoryReader:
         return interpolate_center(start, end, self._interval, fraction)
 
     def measures(self, rows: np.ndarray, start: int, segment: LaneSegment) -> np.ndarray:
-        """Return the multiplier lambda [J] and the singularity measure of each state, (n, 2). The kernel is
-        called only for formulations that have at least one of the two."""
+        """Return the multiplier lambda [J] and the singularity measure of each state, (n, 2). The kernel is called only
+        if the formulation has at least one of the two quantities."""
         records = self._history.records[start : start + len(rows)]
         return self._with_records(self._kernel_measures(rows, start, segment), records)
 

@@ -15,8 +15,8 @@ in plots of angles."""
 
 @dataclass(frozen=True, eq=False)
 class AccuracyVerdict:
-    """Verdict on the accuracy of a lane: if and until when it is accurate, why not, and what to try. The property
-    `message` is its text."""
+    """Verdict on the accuracy of a lane: until when the lane is accurate, the reason if it is not, and advice. The
+    property `message` is its text."""
 
     lane: str
     """Name of the lane."""
@@ -38,7 +38,7 @@ class AccuracyVerdict:
     """True if the lane intentionally solves other equations than those of the body, so that no step size makes it
     accurate."""
     end_message: str = ""
-    """Message of a lane that ended early, which is then also the message of the verdict."""
+    """Message of a lane that ended early; it is also the message of the verdict."""
 
     remark: str = ""
     """Phrase on what could not be checked, or ""."""

@@ -45,12 +45,12 @@ _IDLE_TIMEOUT = 0.1
 
 
 TURNS_PER_GROWTH, MAX_BLOCKS = 4, 10
-"""Number of iterations of the worker loop after which the number of blocks per iteration increases by one,
-and its largest value.
+"""Number of iterations of the worker loop after which the number of blocks per iteration increases by one, and largest
+number of blocks per iteration.
 
-Between blocks, the computation takes the interpreter lock. With the largest number of blocks, a long run
-takes this lock from the window only 25 times per second. A short run, such as those during a drag, can be
-abandoned quickly because it starts with one block per iteration.
+Between blocks, the computation takes the interpreter lock. With the largest number of blocks, a long run takes this
+lock from the window only 25 times per second. A short run, such as those during a drag, can be abandoned quickly
+because it starts with one block per iteration.
 """
 
 
@@ -60,8 +60,8 @@ processors, window, OpenGL and computation do not compete."""
 
 
 _BLOCKS_BESIDE_PLAYBACK, _REST_FACTOR = 5, 2.0
-"""Largest number of blocks per iteration while a run plays that is computed far ahead, and the pause after
-these blocks as a multiple of their time.
+"""Limits for a run that plays and is computed far ahead: the largest number of blocks per iteration, and the ratio of
+the pause after these blocks to their computing time.
 
 Frames have priority in this state: without pauses, two processors displayed 30 instead of 50 frames per second.
 """
@@ -73,7 +73,7 @@ pauses after its blocks."""
 
 
 class _BlockThread:
-    """Thread that computes long blocks, one at a time, in parallel with the thread that moves the cursor."""
+    """Thread that computes several blocks at a time, in parallel with the thread that moves the cursor."""
 
     def __init__(self, compute: Callable[[int], bool], finished: Callable[[], None]) -> None:
         self._compute, self._finished = compute, finished
@@ -95,8 +95,8 @@ class _BlockThread:
         self._requests.put(blocks)
 
     def take_result(self) -> bool:
-        """Return True if more remained to be computed after the last block, and reset the stored result to
-        True. Raise an exception of the block in the calling thread."""
+        """Return True if more remained to be computed after the last blocks, and reset the stored result to True. An
+        exception of the computation is raised in the calling thread."""
         if self._error is not None:
             raise self._error
         result, self._result = self._result, True
@@ -158,7 +158,8 @@ class Worker:
 
     @property
     def _last_thread(self) -> threading.Thread | None:
-        """The thread that ends last of this worker and the ones before it, or None if none has started."""
+        """The last thread to end, among those of this worker and of the workers that it replaces; None if no thread was
+        started."""
         return self._previous_thread if self._thread.ident is None else self._thread
 
     @property
@@ -229,7 +230,8 @@ class Worker:
 
     @property
     def _is_far_ahead(self) -> bool:
-        """True if a playing run is computed so far ahead that frames may come first, and the machine has few processors."""
+        """True if drawing has priority over the computation: the machine has few processors, and the playing run is
+        computed far ahead."""
         has_few_processors = (os.cpu_count() or 1) <= _FEW_PROCESSORS
         return has_few_processors and self.runner.playback_reserve >= _MIN_PLAYBACK_RESERVE
 
@@ -238,7 +240,7 @@ class Worker:
         return time.perf_counter() < self._block_thread.rests_until and self._is_far_ahead
 
     def _compute(self) -> bool:
-        """Compute a block of steps in this thread or, if it is long, in the second thread. Return True if
+        """Compute the next blocks of steps: a single block in this thread, several in the second thread. Return True if
         more remains to be computed."""
         if self._block_thread.is_busy or self._is_resting:
             return True

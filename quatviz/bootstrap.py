@@ -49,7 +49,8 @@ def print_line(text: str) -> None:
 
 
 class SystemRequirement(NamedTuple):
-    """A system requirement: its Debian package, and markers of which one must be present."""
+    """A system requirement: its Debian package, and the libraries or files (`markers`) that show that it is installed.
+    One of them suffices."""
 
     package: str
     category: str  # a key of DETECTORS
@@ -371,8 +372,8 @@ def stop_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def virtual_display_command() -> str:
-    """Return the command that runs the window on a virtual display: the script in a checkout, otherwise
-    xvfb-run.
+    """Return the command that runs the window on a virtual display: the script of the checkout, or xvfb-run outside a
+    checkout.
     """
     if (CHECKOUT / "pyproject.toml").is_file():
         return "python3 quatviz/bootstrap.py run"
@@ -398,7 +399,7 @@ def run_on_virtual_display(command: Sequence[str]) -> int:
 
 
 def present_window(command: Sequence[str], arguments: Sequence[str]) -> int:
-    """Play the window on a virtual display, save a picture and a table in a new folder, and return the exit status."""
+    """Run the window on a virtual display, save a picture and a table in a new folder, and return the exit status."""
     folder = new_output_folder(Path.cwd())
     print_line("There is no display here, so the window plays on a virtual one (about half a minute).")
     try:
@@ -421,7 +422,7 @@ def replace_process(command: list[str], environ: Mapping[str, str]) -> int:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run quatviz with these arguments: the window, or the command that they name."""
+    """Run quatviz with these arguments, which name a command or open the window."""
     prepare_system("run")
     command = [prepare_environment("run"), "-P", "-m", "quatviz"]
     windowless = bool(arguments) and (CHECKOUT / "quatviz" / "commands" / f"{arguments[0]}.py").is_file()
@@ -433,8 +434,7 @@ def run(arguments: Sequence[str]) -> int:
 def test(arguments: Sequence[str]) -> int:
     """Run the tests with pytest's arguments, in three processes because many tests wait for a window.
 
-    A process that is idle takes over waiting tests of another one, since a few tests take as long as hundreds
-    of others.
+    An idle process takes over waiting tests of another process, because a few tests take as long as hundreds of others.
     """
     prepare_system("test")
     command = [prepare_environment("test"), "-m", "pytest", "-n3", "--dist=worksteal", *arguments]
@@ -445,7 +445,8 @@ def test(arguments: Sequence[str]) -> int:
 
 
 def bundle(arguments: Sequence[str]) -> int:
-    """Create the stand-alone folder, its archive and its package, in the folder that the arguments name or in a new one."""
+    """Create the stand-alone folder, its archive and its package. The first argument is the output folder, by default
+    `quatviz-bundle`."""
     prepare_system("bundle")
     command = [prepare_environment("bundle"), "-P", "-m", "quatviz.commands.support.bundling", *arguments]
     return replace_process(
@@ -454,7 +455,7 @@ def bundle(arguments: Sequence[str]) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the task that the arguments of a command line name, and return its exit status."""
+    """Run the command given by `arguments` (run, test or bundle), and return its exit status."""
     if sys.version_info < (3, 11):  # noqa: UP036  this file is for those, too
         print_line(f"quatviz needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
         return 3

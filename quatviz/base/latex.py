@@ -111,7 +111,7 @@ def plain_text(latex: str) -> str:
 def _format_sequence(tokens: list[str], closing: str) -> str:
     """Return the text of the tokens up to the token `closing`.
 
-    The list `tokens` is in reverse order; the tokens that are read, including `closing`, are removed from it.
+    The list `tokens` is in reverse order. The tokens up to and including `closing` are removed from it.
     """
     text = ""
     while tokens and tokens[-1] != "}":
@@ -202,7 +202,8 @@ def _format_script(text: str, operator: str) -> str:
 
 
 def spellings(word: str) -> Sequence[str]:
-    """Return the ways in which a word may be written: `omega` is also written ω, and ω is also written omega."""
+    """Return the spellings of a Greek letter, its name and its symbol: `omega` gives omega and ω, and so does ω. Any
+    other word has only its own spelling."""
     symbol = GREEK.get(word)
     names = [name for name, greek in GREEK.items() if greek == word]
     return [word, *([symbol] if symbol else []), *names[:1]]

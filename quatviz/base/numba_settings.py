@@ -15,8 +15,8 @@ from types import ModuleType
 
 _CONFIG_MODULE = "numba.core.config"
 _YAML = "yaml"
-"""Name of the module that numba needs to read `.numba_config.yaml`. Without the module, numba ignores the
-file with a warning."""
+"""Name of the module with which numba reads `.numba_config.yaml`. If it cannot be imported, numba ignores the file with
+a warning."""
 
 # At import, because a function that changes the filters would interfere with other threads.
 warnings.filterwarnings("ignore", message="A Numba config file is found")

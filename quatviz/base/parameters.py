@@ -526,7 +526,7 @@ def _coerce_bool(declaration: Parameter, value: Any) -> bool:
 def is_numeric(value: Any) -> bool:
     """Return True if a value contains only numbers.
 
-    This is checked here because NumPy would also convert the text "1", True and a duration of 5 ms.
+    NumPy alone is no sufficient test, because it also converts the text "1", True and a duration of 5 ms to numbers.
     """
     if isinstance(value, np.ndarray | np.generic):
         return value.dtype.kind in "iuf"

@@ -57,7 +57,7 @@ def _name(name: str) -> str:
 
 
 def _wrapped(part: tuple[str, int], least: int) -> str:
-    """Return the LaTeX of a part, in parentheses if its operator precedence is lower than `least`."""
+    """Return the LaTeX of a part of a formula, in parentheses if its operator precedence is lower than `least`."""
     text, level = part
     return text if level >= least else rf"\left({text}\right)"
 

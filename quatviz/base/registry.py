@@ -88,7 +88,7 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
 
     @property
     def family(self) -> str:
-        """Name of the family for messages: by default the name of the folder."""
+        """Name of this family of parts in messages, by default the last component of `package`."""
         return self._family or self._package.rsplit(".", 1)[-1]
 
     def plugin_package(self, name: str) -> PluginPackage | None:
@@ -462,7 +462,7 @@ def plugin_entry_points(family: str) -> tuple[EntryPoint, ...]:
 
 
 def load_plugins(family: str, read: Callable[[EntryPoint], Read]) -> Iterator[tuple[EntryPoint, Read]]:
-    """Yield each entry point of a family with the result of `read` for it.
+    """Yield each entry point of a family, with the result of `read` for this entry point.
 
     A plug-in for which `read` fails is skipped and logged, since one bad package must not keep the program from
     starting. `skip_reason` returns the reason.

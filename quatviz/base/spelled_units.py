@@ -48,7 +48,7 @@ _PREFIXABLE = {
     "rpm": SpelledUnit(_TURN / 60.0, 1, -1),
     "dps": SpelledUnit(math.pi / 180.0, 1, -1),
 }  # fmt: skip
-"""Units that accept prefixes. A rotation of 1 Hz is one revolution per second."""
+"""Units that may have a prefix. The frequency Hz counts as revolutions per second."""
 _UNPREFIXABLE = {
     "millis": SpelledUnit(1e-3, 0, 1),
     **dict.fromkeys(("micros", "usecs"), SpelledUnit(1e-6, 0, 1)),

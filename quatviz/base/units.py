@@ -230,7 +230,7 @@ def _split_commas(part: str) -> list[str]:
 
 
 def _unknown_unit(text: str) -> str:
-    """Return the first symbol after a number if it is not a known unit (`UNIT_SYMBOLS`), otherwise "".
+    """Return the first unknown unit symbol (not in `UNIT_SYMBOLS`) after a number, or "" if there is none.
 
     >>> [_unknown_unit(text) for text in ("0,35 t m^2", "3 kg", "1.5 ft", "pi/4", "2 t")]
     ['t', '', 'ft', '', 't']
@@ -250,7 +250,7 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
     unit
         Expected unit, or "".
     counts
-        Accepted counts of numbers if one text contains several, such as 3 or 9. A pasted list of that length fills this
+        Accepted lengths of a list of numbers in one text, such as 3 or 9. A pasted list of such a length fills this
         field and its neighbors.
     """
     typed_texts = list(texts)

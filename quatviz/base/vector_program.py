@@ -112,7 +112,8 @@ class UnknownNameError(ProgramError):
 
 
 def combine_remedies(remedies: Mapping[str, str]) -> str:
-    """Return one remedy that contains the remedies of all names, each after its names if there are several.
+    """Return one remedy that contains the remedies of all names. If there are several, each follows the names to which
+    it applies.
 
     Names with the same remedy share it.
     """
@@ -181,8 +182,8 @@ def read_program(
     result_name
         Name of the result, if the last line assigns one.
     remedies
-        Remedies for unknown names that users expect to be defined, by name. That of `e1` is not used in a program that
-        assigns `e`.
+        Remedies for unknown names that users expect to be defined, by name. The remedy for `e1` is not used if the
+        program assigns `e`.
 
     Raises
     ------
@@ -359,7 +360,8 @@ def is_valid_name(name: str) -> bool:
 def is_misspelled(name: str, known: Iterable[str]) -> bool:
     """Return True if one or two letters of a name of four letters or more are wrong, as in `omgea`.
 
-    A name with more or fewer letters than all `known` ones, such as `omega0`, is a name of its own.
+    A name with more or fewer letters than all `known` names, such as `omega0`, counts as a new name and not as a
+    misspelling.
     """
     similar = [other for other in (*known, *FUNCTIONS) if len(other) == len(name) >= 4]
     return bool(difflib.get_close_matches(name, similar, n=1, cutoff=0.75))
@@ -380,8 +382,7 @@ def _refuse_long_text(text: str) -> None:
 
 
 def _parse(text: str) -> ast.Module:
-    """Return the syntax tree of a text. Texts that Python's parser would need long for are rejected
-    before."""
+    """Return the syntax tree of a text. A text that would take Python's parser too long is rejected first."""
     _refuse_long_text(text)
     if not _ALLOWED.match(text):
         index = next(k for k, character in enumerate(text) if not _ALLOWED.match(character))
@@ -723,7 +724,7 @@ class _Writer:
         return Value(NUMBER, (value.parts[position],))
 
     def _index_error(self, node: ast.expr, value: Value) -> ProgramError:
-        """Return the error for brackets after a value that are not an index of its components."""
+        """Return the error for an invalid index, or for an index on a value that has no components."""
         if value.shape in (NUMBER, CONDITION):
             return self.error(
                 node, "a vector or a matrix before [ ]", _SHAPE_NAMES[value.shape], "remove the index"
@@ -828,7 +829,7 @@ def _vector_name(name: str) -> str:
 
 
 def _index_number(node: ast.expr) -> int | None:
-    """Return the whole number that an index is, possibly with a sign, or None for any other index."""
+    """Return the value of an index that is a whole number, possibly with a sign. Return None for any other index."""
     match node:
         case ast.Constant(value=int() as number) if not isinstance(number, bool):
             return number

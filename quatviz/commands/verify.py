@@ -48,7 +48,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def checks_of(name: str, full: bool) -> list[Check]:
-    """Return all checks of the part called `name`. It is a public function so that worker processes can call it."""
+    """Return all checks of the part called `name`. The function is public because worker processes call it."""
     return list(PARTS[name]().checks(full))
 
 

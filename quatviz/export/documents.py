@@ -1,4 +1,4 @@
-"""The figures and tables of the source document S3. They are computed again, and nothing is digitized."""
+"""Figures and tables of the source document S3, computed anew. No values are digitized from the document."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ SAMPLES_PER_SYMBOL = 20
 _PRINCIPAL_JUMP = 90.0
 """Change of an angle [deg] between two samples above which the arctangent has jumped to another branch."""
 _MAX_ANGLE_ERROR = 1e-6
-"""Angle [rad] between two attitudes up to which they count as equal."""
+"""Largest angle [rad] between two attitudes that count as equal."""
 
 
 class Figure2(DocumentFigure):

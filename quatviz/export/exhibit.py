@@ -1,4 +1,4 @@
-"""Base classes of exhibits. An exhibit is a figure or table of a published document that is computed again."""
+"""Base classes of exhibits. An exhibit is a figure or table of a published document, recomputed with quatviz."""
 
 import csv
 import io
@@ -65,7 +65,7 @@ class Exhibit(ABC):
     caption: ClassVar[str]
     run_settings: ClassVar[ExhibitRun]
     authors: ClassVar[str] = REFERENCES["S3"].authors
-    """Authors and year of the document, in the form in which a text cites them."""
+    """Authors and year of the document, in the form of a citation in running text."""
 
     @property
     def cited_title(self) -> str:
@@ -126,8 +126,8 @@ class DocumentFigure(Exhibit):
 
 
 class ExhibitRow(NamedTuple):
-    """A row of a table: a quantity with its unit, two published values, the computed value, and the decimals
-    with which the computed value is written."""
+    """A row of a table: a quantity with its unit, two published values, the computed value, and the number of decimals
+    of the computed value."""
 
     variable: str
     unit: str
@@ -240,8 +240,8 @@ def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) 
 
 
 def measured_value(lane: LaneRun, name: str) -> float:
-    """Return a value of a lane, measured by the method of `quatviz verify`. `name` is the name of the value
-    there, without its unit."""
+    """Return a value that `quatviz verify` measures, measured in a lane. `name` is the name of the value in `quatviz
+    verify`, without the unit."""
     for source in PUBLISHED_TABLES:
         for value in source.values:
             if value.name.partition(" [")[0] == name:

@@ -40,8 +40,8 @@ def write_exhibits(
     paper
         Size and font.
     progress
-        Function that is called before each exhibit. An exception that it raises ends the export; no file is then
-        incomplete.
+        Function that is called before each exhibit. It may raise an exception to cancel the export. All existing files
+        are then complete.
 
     Returns
     -------

@@ -52,8 +52,8 @@ class TableSelection:
     Parameters
     ----------
     quantities
-        Names in `physics.observables.quantities.QUANTITIES`. Quantities that only few lanes have are always
-        included for these lanes.
+        Names in `physics.observables.quantities.QUANTITIES`. Rare quantities (`Quantity.rare`) are always included for
+        the lanes that have them.
     lanes
         Names of the lanes; None for all.
     low, high
@@ -127,7 +127,7 @@ class Column:
 
 
 COMPONENT_SUFFIX = "_component"
-"""Suffix for the name of a quantity. The result is the name of the dimension for its components in a data set."""
+"""Suffix that is appended to the name of a quantity to name the dimension of its components in an xarray data set."""
 TIME_ATTRIBUTES = {"title": "Time", "unit": "s", "frame": ""}
 
 
@@ -136,10 +136,10 @@ class Table:
     """A run, or a part of a run, as a table: times `t` (n,) [s], columns of all lanes, and four texts in
     `settings`.
 
-    `preset` is the TOML text of a preset or session that repeats the run, with all overrides; `versions` is JSON
-    with the software that computed it; `lanes` is JSON with name, status, message and more of each lane; `part` is
-    JSON with the lanes, quantities and times in the table. Writers call `progress` with the fraction of rows
-    written.
+    `preset` is the TOML text of a preset or session that repeats the run, with all overrides; `versions` is JSON with
+    the software that computed it; `lanes` is JSON with name, status, message and more of each lane; `part` is JSON with
+    the lanes, quantities and times in the table. `progress` is a function that writers call with the completed
+    fraction.
     """
 
     t: np.ndarray
@@ -361,7 +361,7 @@ def _named_loads(loads: Iterable[Load]) -> list[Load]:
 
 
 NO_PRESET_PREFIX = "# no text repeats this run: "
-"""Beginning of the text in place of a preset. It is written if a script created parts of the run that no preset can
+"""Beginning of the comment that replaces the preset text if a script created parts of the run that no preset can
 describe."""
 
 
@@ -383,8 +383,8 @@ def involved_packages(preset: Preset, quantities: Sequence[str] = ()) -> list[Pl
 
 
 def versions(preset: Preset, quantities: Sequence[str] = ()) -> dict[str, str]:
-    """Return the versions that affect the last bits of a run: program, libraries, machine, and plug-in packages in
-    use."""
+    """Return the versions of everything that may affect the rounding errors of a run: program, libraries, machine, and
+    plug-in packages in use."""
     libraries = {name: version(name) for name in ("numpy", "numba", "llvmlite")}
     return {
         "quatviz": __version__,
@@ -410,8 +410,8 @@ def _lane_columns(
 ) -> list[Column]:
     """Compute the columns of a lane in blocks. Rows after the end of the lane are NaN.
 
-    If the kernels of the lane are not compiled yet, all rows are NaN, because the computation of λ would have to wait for
-    them. The buffers of long columns are added to `disk_buffers`.
+    All rows are NaN if the kernels of the lane are not compiled yet, because the columns of λ need them. Long columns
+    are stored on disk; their buffers are added to `disk_buffers`.
     """
     first = lane.motion(stop=1)
     rare_values = {

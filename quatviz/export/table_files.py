@@ -84,8 +84,8 @@ def read_session_of_table(path: str | Path) -> Session:
 
 
 def read_table(path: str | Path, convert: Callable[[Table], ResultT]) -> ResultT:
-    """Read a table file, and return the result of `convert` for the table. An exception in `convert` raises the
-    same `InputError` as a read error."""
+    """Read a table file, and return the result of `convert` for the table. Exceptions in `convert` are reported by the
+    same `InputError` as read errors."""
     return _read_file(path, lambda reader, path: convert(reader.read(path)))
 
 

@@ -21,8 +21,8 @@ _ALTERNATIVE_KEYS = (
     {"euler_parameters", "angles", "rotation_vector"},
     {"angular_momentum", "angular_velocity"},
 )
-"""Groups of parameters of an initial state that describe the same quantity. Setting one parameter of a group
-clears the other parameters of the group."""
+"""Groups of parameters that describe the same initial quantity in different ways. Setting a parameter clears the others
+of its group."""
 _NAME_PATTERN, _INDEX_PATTERN = r"[A-Za-z_]\w*", r"\[(\d+)\]"
 """Regular expressions for a name and for an index in an address."""
 _SYMBOLS_OF_KEYS = {"inertia": "J", "angular_velocity": "ω", "angular_momentum": "h", "euler_parameters": "e"}
@@ -341,8 +341,8 @@ def _split_address(address: str) -> list[str | int]:
 
 
 def _with_addressed_rate(preset: Preset, address: str) -> Preset:
-    """Return the preset with the initial angular velocity converted to the angular momentum, or vice versa, if the address
-    needs it."""
+    """Return the preset with its initial angular velocity converted to the angular momentum, or vice versa, if the
+    address is a component of the vector that the preset does not contain."""
     start = preset.initial
     if address.startswith("initial.angular_velocity[") and start.angular_velocity is None:
         omega = start.omega(preset.body)
@@ -370,7 +370,7 @@ def _with_values(preset: Preset, values: Mapping[str, Any]) -> Preset:
 
 
 ValueChange = tuple[Sequence[str | int], Any]
-"""A change of a value. It consists of the path to the value, as names and indices, and the new value."""
+"""A change: the path to a value, as names and indices, and the new value."""
 
 
 def _with_changes(target: Any, changes: Sequence[ValueChange]) -> Any:

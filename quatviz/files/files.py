@@ -369,7 +369,7 @@ spreadsheets, and any number of blanks."""
 def escape_inner_formulas(line: str) -> str:
     """Replace formula signs that follow a separator inside texts by escape sequences, in a line of TOML or JSON.
 
-    Outside texts, a separator is followed by no formula sign but the sign of a number.
+    Outside texts, the only formula sign that can follow a separator is the sign of a number.
 
     >>> escape_inner_formulas('title = "x,=1+1"')
     'title = "x,\\\\u003d1+1"'

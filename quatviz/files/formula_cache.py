@@ -37,7 +37,7 @@ LATEX_REPLACEMENTS = (
 They add missing space after function names and on both sides of signs, and reduce vertical bars that are too tall.
 """
 _MAX_WIDTH, _MAX_HEIGHT = 200.0, 40.0
-"""Largest width and height of a formula [font sizes]. The image of a larger formula could exhaust the memory."""
+"""Largest width and height of a formula [font sizes]. Images of larger formulas could exhaust the memory."""
 _MAX_FILE_BYTES = 1 << 28
 """Largest size of a cache file [bytes], enough for ten thousand formulas."""
 VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')

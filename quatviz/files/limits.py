@@ -87,7 +87,7 @@ def refuse_unreadable(text: str, place: str, remedy: str = _FILE_REMEDY) -> None
 
 
 def refuse_too_large_to_read(text: str, place: str) -> None:
-    """Raise an `InputError` if the text of a run cannot be written, because it could not be read again."""
+    """Raise an `InputError` if the text of a run exceeds the limits for reading. Such a text must not be written."""
     refuse_unreadable(text, place, _RUN_REMEDY)
 
 

@@ -1,4 +1,4 @@
-"""Presets: a problem with the settings of its run, its lanes and its map."""
+"""Presets. A preset contains a problem (body, initial state, loads), the settings of its run, its lanes and its map."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -199,8 +199,8 @@ class Lane(Parameterized):
     """Loads that act on this lane only, in addition to those of the run. Events that change the loads of the run do
     not affect them."""
     equations: TypedFormulation | None = None
-    """Typed equations of the lane, under the name `formulation`. By default they are the equations that are
-    registered under this name, or None."""
+    """Typed equations of the lane. Their name is `formulation`. By default, the equations registered under this name,
+    or None."""
 
     def __post_init__(self) -> None:
         validate(self)
@@ -300,8 +300,8 @@ MAX_AXIS_VALUES = 2000
 
 @dataclass(frozen=True)
 class MapAxis(Parameterized):
-    """Axis of a map: the address of a number of a preset, and `count` values from `start` to `stop` with equal
-    differences or ratios.
+    """Axis of a map: the address of a number of a preset, and `count` values from `start` to `stop` with equal spacing
+    or equal ratios.
 
     >>> MapAxis("body.inertia[2]", 1.0, 3.0).count
     200
@@ -328,8 +328,7 @@ class MapAxis(Parameterized):
 
 @dataclass(frozen=True)
 class MapSettings(Parameterized):
-    """A parameter map: the values of a measure of the first lane, which is run for each point of one or two
-    axes."""
+    """A parameter map: the values of a measure on a grid of one or two axes. At each point, only the first lane is run."""
 
     across: MapAxis
     up: MapAxis | None = None
@@ -631,7 +630,7 @@ def _as_lane(lane: Any) -> Any:
 
 
 def _refuse_duplicate_definitions(lanes: Iterable[Lane]) -> None:
-    """Raise an `InputError` if two lanes have different typed equations under the same name."""
+    """Raise an `InputError` if lanes have different typed equations with the same name."""
     definitions: dict[str, TypedFormulation] = {}
     for n, lane in enumerate(lanes):
         if (

@@ -26,10 +26,10 @@ _RELATIVE_TOLERANCE = 1e-9
 
 
 def find_origin(preset: Preset) -> Preset | None:
-    """Return the preset from which a run was made, in its current version on disk. Return None if it is not found.
+    """Return the current version of the preset from which a run was made, or None if it is not found.
 
-    It is the preset in the file of the run or, for a session, the one that the session names, unless the run was given another
-    title. A session of an older version names none. It was made from the preset with its title if there is only one.
+    This is the preset in the file of the run or, for a session, the preset that the session names. In both cases, it
+    must have the same title as the run. Otherwise, as for an older session, it is the only preset with this title.
     """
     path = _origin_path(preset)
     try:
@@ -39,8 +39,8 @@ def find_origin(preset: Preset) -> Preset | None:
 
 
 def origin_name(preset: Preset) -> str:
-    """Return the name of the preset from which a run was made, as a session stores it. Return "" if it is not in the list of
-    presets."""
+    """Return the name, to be stored in a session, of the preset from which a run was made. Return "" if it is not in
+    the list of presets."""
     if preset.origin or preset.path is None:
         return preset.origin
     own_path = preset.path.resolve()
@@ -70,8 +70,8 @@ def read_title(path: Path) -> str | None:
 
 @lru_cache(maxsize=1000)
 def _read_title_cached(path: Path, signature: tuple[int, int]) -> str | None:
-    """Read a title. The signature of the file is part of the cache key, because every edit of a run without an origin asks for
-    the titles of all presets."""
+    """Read a title. The `signature` of the file is only a part of the cache key: every edit of a run without an origin
+    asks for the titles of all presets."""
     try:
         document = read_document(read_text_file(path), str(path), dict)
     except InputError:
@@ -81,7 +81,7 @@ def _read_title_cached(path: Path, signature: tuple[int, int]) -> str | None:
 
 @lru_cache(maxsize=4)
 def _read_cached(path: Path, modified_ns: int) -> Preset:
-    """Read a preset. The modification time `modified_ns` [ns] is part of the cache key because the user may save
+    """Read a preset. The modification time `modified_ns` [ns] is only a part of the cache key, since the user may save
     the file again."""
     return read_preset(path)
 

@@ -9,7 +9,7 @@ from quatviz.base.errors import InputError, phrase, suggest_name
 from quatviz.base.registry import PluginPackage, load_plugins, package_of_entry_point, skip_plugin
 
 PRESET_SUFFIXES = (".toml", ".quatviz")
-"""File extensions of presets and sessions. The desktop opens files with the extension .quatviz in quatviz."""
+"""File extensions of presets and sessions. The desktop opens .quatviz files in quatviz."""
 
 
 def preset_paths(

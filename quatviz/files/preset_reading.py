@@ -35,7 +35,7 @@ _KEYS = (
 
 
 def read_preset(path: str | Path) -> Preset:
-    """Read the preset in a file. Its name is that of the file. For a session, return the preset that it contains.
+    """Read the preset in a file, under the name of the file. For a session, return the preset that it contains.
 
     Raises
     ------

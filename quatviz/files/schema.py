@@ -12,7 +12,7 @@ FieldReader = Callable[[str, Any], Any]
 value is not valid."""
 
 MAX_COUNT = 1000
-"""Largest number of entries of a list or table. It exceeds the numbers of lanes, panels and items of every window."""
+"""Largest number of entries of a list or table. No window has as many lanes, panels or items."""
 MAX_TEXT_LENGTH = 4000
 """Largest number of characters of a text."""
 _MAX_NUMBER = 1e9
@@ -70,8 +70,8 @@ class Record:
 
     @classmethod
     def from_table(cls, table: Any, key: str = "") -> Self:
-        """Create a record from a table. `key` is the dotted key of the table; an `InputError` contains the key of the
-        rejected entry."""
+        """Create a record from a table. `key` is the dotted key of the table. If an entry is rejected, the `InputError`
+        has the key of this entry."""
         if not isinstance(table, Mapping):
             raise schema_error(key, "a table", table)
         refuse_unknown_keys(table, cls.field_names(), key)

@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 LOCK_TIMEOUT = 0.5
 """Time [s] for which a window waits while another window writes the same file. Writing takes a few milliseconds."""
 MAX_LOCK_DELAY = 20.0
-"""Time [s] after which a change is discarded if another window does not release the lock. It limits the time for
-which the process of a closed window keeps running."""
+"""Time [s] after which a change is discarded if another window does not release the lock. Until then, the process of a
+closed window keeps running."""
 
 Edit = Callable[[dict[str, Any]], Mapping[str, Any]]
 """Function that returns the new table, given the table currently in the file."""

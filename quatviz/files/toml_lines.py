@@ -1,4 +1,5 @@
-"""Line numbers of keys and errors in TOML text. tomllib gives a line only in the message of a syntax error, if at all."""
+"""Line numbers of keys and errors in TOML text. tomllib states lines only in the messages of syntax errors, and not in
+all of them."""
 
 import bisect
 import re

@@ -457,7 +457,8 @@ def format_power_of_ten(exponent: int) -> str:
 
 
 def numbered_symbols(symbol: str, count: int) -> list[str]:
-    """Return a symbol for each of `count` items: f alone if there is one, else f₁ to f₉, and f for every item after the ninth."""
+    """Return symbols for `count` items: f for a single item; otherwise f₁ to f₉, and f without an index for all further
+    items."""
     if count == 1:
         return [symbol]
     return [symbol + _SUBSCRIPTS[index : index + 1] for index in range(count)]

@@ -11,7 +11,7 @@ TextWidth = Callable[[str], float]
 DIGITS_TO_ZERO = str.maketrans("123456789", "0" * 9)
 """Translation table that replaces every digit by 0.
 
-In a font whose digits are equally wide, texts that it makes equal have the same width.
+Texts that differ only in their digits become equal. In a font with digits of equal width, they have the same width.
 """
 
 
@@ -67,8 +67,9 @@ def largest_fitting(limit: int, fits: Callable[[int], bool]) -> int:
 def shorten(text: str, max_width: float, advance: TextWidth) -> str:
     """Return a text shortened to one line of `max_width`, or "" if no meaningful text fits.
 
-    A text "symbol   words = value" keeps its symbol, the last of the words and the value with its unit. Without the
-    last word a scale would look like a measured value. Any other text loses its middle, see `elide`.
+    A text "symbol   words = value" keeps its symbol, the last of the words and the value with its unit. The last word
+    is kept because the value of a scale, such as "h radius = ...", would otherwise look like a measured value. Any
+    other text is shortened in its middle: see `elide`.
 
     >>> [shorten("h   body radius = 0.002862 kg m²/s", room, len) for room in (30.0, 28.0, 22.0)]
     ['h   radius = 0.002862 kg m²/s', 'h radius = 0.002862 kg m²/s', '']

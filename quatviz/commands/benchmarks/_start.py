@@ -22,7 +22,8 @@ MEMORY = "memory"
 """Name under which the memory [MB] of the process is reported. It is measured when all lanes move, or when the bare window
 is painted."""
 PROCESSOR_SUFFIX = " (processor)"
-"""Suffix for the name of an event. The name with this suffix stands for the processor time used until the event."""
+"""Suffix that marks processor times. An event's name with this suffix stands for the processor time used until the
+event."""
 
 
 class StartupClock:

@@ -24,7 +24,8 @@ GAP_PERCENTILE = "99th percentile of the gaps"
 TIMEOUT = 60.0
 """Longest wait for an event [s]."""
 _PLAIN_FRAMES = 200
-"""Number of frames over which the time per frame of a window that paints only one picture is averaged."""
+"""Number of frames over which the time per frame of the reference window is averaged. This window paints only one
+picture."""
 
 
 class WindowMonitor(QObject):

@@ -101,7 +101,8 @@ class _Body(ctypes.Structure):
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkResult]:
-    """Yield times [ns per step] of each formulation, with and without load, compared with C, and without load with NumPy."""
+    """Yield times [ns per step] of each formulation with and without load. Both are compared with C, and the time
+    without load also with NumPy."""
     loops = runpy.run_path(str(resources.asset_path("peers/numpy_loop.py")))
     for problem in PROBLEMS:
         for peer in PEERS:

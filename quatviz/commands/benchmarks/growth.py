@@ -36,7 +36,7 @@ DERIVED_QUANTITIES = ("p", "omega", "h_space", "energy_drift", "constraint", "la
 FEWEST_PANELS = 4
 DURATION = 4000.0
 VISIBLE_SECONDS = 60
-"""Visible time range [s] in all measurements in which other sizes are varied."""
+"""Visible time range [s], unless the visible range is the varied size."""
 SETTLE, SECONDS = 1.5, 3.0
 
 
@@ -94,7 +94,7 @@ def _compute_derived(run: Simulation) -> None:
 def _measure_growth(
     name: str, over: str, sizes: Sequence[int], time_of: Callable[[int], float], rounds: int
 ) -> ScalingResult:
-    """Return how `time_of` grows, a function that returns the time [s] for a size.
+    """Return the scaling of `time_of`, a function that returns the time [s] for a size.
 
     The `sizes` are measured in turn, `rounds` + 1 times; the first round is discarded.
     """
@@ -173,6 +173,6 @@ def _zoom_to(session: WindowController, seconds: int) -> None:
 
 
 def _flush_time(monitor: WindowMonitor) -> float:
-    """Return the time of the window's thread per flush [ms]. It is measured after all pending changes have been drawn."""
+    """Return the time of the window's thread per flush [ms], measured after all pending changes have been drawn."""
     process_events_for(SETTLE)
     return next(figure.value for figure in monitor.measure_playback(SECONDS) if figure.name == FLUSH_TIME)

@@ -1,7 +1,7 @@
 """`quatviz bench loads`: time per step by type and number of loads.
 
-Constant loads, in the body or in space, are added before a run, so that a step costs the same for any number of them. Loads
-that depend on time, on omega or otherwise on p are measured separately.
+Loads that are constant in the body or in space are summed before a run, so that a step costs the same for any number of
+them. Loads that depend on time, on omega, or on p in any other way are measured separately.
 """
 
 import statistics
@@ -40,7 +40,7 @@ REPEATED_LOADS: dict[str, Callable[[int], Load]] = {
     "springs": lambda n: Spring(stiffness=4.0 + n, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0]),
     "dampings": lambda n: Damping(coefficient=0.1 + 0.01 * n),
 }
-"""For each type of load whose number is varied, a function that makes a load from its number n."""
+"""Types of loads whose number is varied. Each value is a function that makes the load with the index n."""
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:

@@ -3,8 +3,8 @@
 The results are playback, the time of a seek, memory, and the time of a frame in which plain pyqtgraph draws the same
 curves. All but the last are also measured for shorter runs and fewer lanes, which gives their scaling.
 
-The plain window has one `pyqtgraph.PlotWidget` per plot of the board, one curve per trace with all samples set in every
-frame, and a line for the cursor; each curve has a tenth of the samples.
+The window of plain pyqtgraph has one `pyqtgraph.PlotWidget` per plot of the board, one curve per trace, and a line for
+the cursor. The data of all curves, a tenth of the samples, are set anew in every frame.
 """
 
 import os
@@ -47,11 +47,11 @@ EIGHT_LANES = (*3 * ("newton_euler", "hamilton"), *2 * ("lagrange_simplified/spl
 LENGTHS = (SAMPLES // 8, SAMPLES // 4, SAMPLES // 2)
 """Numbers of samples for which the scaling with the length of the run is measured.
 
-Memory is compared with that of the shortest run, because that includes the window itself and its bounded caches.
+The reference for the memory is the shortest run. Its memory includes the window itself and its bounded caches.
 """
 LANES = (1, 2, 4)
-"""Numbers of lanes for which the scaling with the number of lanes is measured. These runs have as many samples as the
-shortest run."""
+"""Numbers of lanes for which the scaling with the number of lanes is measured, with as many samples as the shortest
+run."""
 INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50

@@ -34,7 +34,7 @@ SAMPLES, STEPS_PER_SAMPLE = 400, 100
 DENSE_SAMPLES, SAMPLE_INTERVAL = 8000, 0.01
 """Number of samples and their interval [s] for adaptive programs. There are several samples in each step.
 
-The number of samples is so large that the startup of a run does not affect the measured time.
+With so many samples, the startup of a run hardly affects the measured time.
 """
 ADAPTIVE = "newton_euler,integrator=dop853"
 SLOWER_REASON = (

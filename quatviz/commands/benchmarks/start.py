@@ -36,8 +36,7 @@ WITH_EXACT = "intermediate_axis"
 TIMEOUT = 600.0
 """Longest wait for the first picture of a start [s]."""
 MIN_REACH = 1.1
-"""Smallest target [s] for the time of a start with full kernel cache. The target is twice the time of the bare window if
-that is larger."""
+"""Target [s] for a start with full kernel cache: this value, or twice the time of the bare window if that is larger."""
 MAX_MEMORY = 250.0
 """Target for the memory of a window that has just started [MB]."""
 COLD_REACHES = {MOVING_BODY: 2.5, ALL_LANES_MOVING: 6.0}
@@ -132,8 +131,7 @@ def _cold_starts(bare: BenchmarkResult, rounds: int) -> Iterator[BenchmarkResult
 
 
 def _setup_times(bare: BenchmarkResult) -> Iterator[BenchmarkResult]:
-    """Yield two times: that of the compilation during setup, and that of the first start of the window
-    afterwards."""
+    """Yield two times: that of the compilation during setup, and that of the first start of the window after setup."""
     with tempfile.TemporaryDirectory() as folder:
         setup = _process_time("-m", "quatviz", "compile", QUATVIZ_CACHE_DIR=folder)
         first = _window_times("window", PRESET, QUATVIZ_CACHE_DIR=folder)

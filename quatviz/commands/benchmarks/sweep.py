@@ -1,7 +1,8 @@
 """`quatviz bench sweep`: speed of many runs compared with C, with two threads, on a cluster, and as a map.
 
-The C code is an asset that is compiled on this machine: the same bodies, eight in a register, the same steps, and flips
-counted at the same samples with the same result. Runs alternate; the processor time of one thread is measured.
+The C code is an asset that is compiled on this machine. It integrates the same bodies with the same steps, eight bodies
+at a time in one register, and counts the same flips at the same samples. Runs alternate, and the processor time of one
+thread is measured.
 """
 
 import ctypes
@@ -32,8 +33,8 @@ from quatviz.commands.benchmarks._workers import compare_executors
 PLACE = 25
 
 SIDE, STEPS, STEPS_PER_SAMPLE, DT = 320, 1000, 10, 1e-2
-"""Four numbers that define a sweep: initial conditions along each of its two axes, steps of each run, steps per sample, and
-step [s]."""
+"""Size of the sweep: number of initial conditions along each of its two axes, number of steps of each run, steps per
+sample, and step [s]."""
 MAP, MAP_STEPS = 400, 3000
 """Number of points along each axis of the map, and steps of each run."""
 COARSE = 10_000
@@ -124,7 +125,8 @@ def _load_c_library() -> ctypes.CDLL:
 
 
 def _compare_threads() -> Iterator[BenchmarkResult]:
-    """Yield the elapsed times with one thread and with two. The times of C show how much the second processor can gain."""
+    """Yield the elapsed times with one thread and with two. The times of the C code show how much the second processor
+    can gain."""
     plan = plan_of(SIDE, STEPS)
     runners = {"": _run_sweep, "C, ": _run_c_in_threads}
     times = {(prefix, jobs): float("inf") for prefix in runners for jobs in (1, 2)}
@@ -171,8 +173,8 @@ def _measure_map() -> Iterator[BenchmarkResult]:
 
 
 def _measure_memory() -> Iterator[BenchmarkOutput]:
-    """Yield the peak memory of processes that each compute one of the numbers of runs in `MEMORY_RUNS`, with 100 steps per
-    run."""
+    """Yield the peak memory of sweeps with 100 steps per run, one for each number of runs in `MEMORY_RUNS`. Each sweep
+    has its own process."""
     if sys.platform == "win32":
         yield Remark("memory is not measured on Windows")
         return

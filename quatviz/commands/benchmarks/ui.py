@@ -174,8 +174,8 @@ def _label_results(
     measured: tuple[int, Sequence[BenchmarkResult]],
     reach: Mapping[str, float] | None = None,
 ) -> Iterator[BenchmarkResult]:
-    """Yield the results in `measured` with a name that contains `case` and the number of panels, and with their targets in
-    `reach`.
+    """Yield the results in `measured` with new names and with the targets in `reach`. The names contain `case` and the
+    number of panels.
 
     The reference of the time per flush is `plain`, the time per frame of a window that paints only one picture.
     """

@@ -39,7 +39,7 @@ class Output(ABC):
         """Raise `InputError` if the path or the options cannot be used. It is called before the run is computed."""
 
     def description(self, args: argparse.Namespace) -> str:
-        """Describe what was written for the user, including choices that `title` does not mention."""
+        """Return a description of the written file for the user, including choices that `title` does not mention."""
         return self.title
 
     @abstractmethod

@@ -20,8 +20,8 @@ from quatviz.simulation.simulation import Simulation
 class Figure(Output):
     """Plots of quantities over time with all lanes, or panels of the window.
 
-    The options name the panels. By default, they are the panels of the view state, which is that of the preset
-    unless an option names another.
+    The options `--quantity` and `--panel` select the contents. By default, the figure shows the panels of the view
+    state. This is the view state of the preset, unless the option `--look` gives another one.
     """
 
     name = "figure"

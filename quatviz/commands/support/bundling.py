@@ -189,7 +189,7 @@ def link_duplicates(folder: Path) -> None:
 def _add_kernels(program: Path, scratch: Path) -> None:
     """Let the bundled program compile the kernels of the presets, and add these kernels to the bundle.
 
-    The bundled program cannot load kernels that were compiled by the Python that runs this script.
+    The bundled program cannot load kernels compiled by the Python installation that runs this script.
     """
     env = _isolated_environment(scratch)
     subprocess.run([program / NAME, "compile"], env=env, check=True)

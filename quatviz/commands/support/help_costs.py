@@ -1,8 +1,9 @@
-"""Measure the costs in the help's table of integrators, the `measured` attribute of each.
+"""Measure the costs of integrators for the table in the help. They are stored in the attribute `measured` of each
+integrator.
 
-`python -m quatviz.commands.support.help_costs gauss4 gauss6`, in a checkout, prints them. Times differ between
-machines, ratios less so: each value is the time of `rk4` in `newton_euler` from the table, times the measured ratio
-to `rk4`.
+`python -m quatviz.commands.support.help_costs gauss4 gauss6`, in a checkout, prints the costs of these two. Times
+differ between machines more than their ratios do. Each printed time is therefore the measured ratio to `rk4`,
+multiplied by the time of `rk4` in `newton_euler` from the table.
 """
 
 import sys

@@ -51,7 +51,7 @@ def simulation_of(args: argparse.Namespace) -> Simulation:
 
 
 def _locate_error(refusal: InputError, args: argparse.Namespace, preset: Preset) -> InputError:
-    """Return the error with its place: the command-line option that caused it, or the line of the preset's file."""
+    """Return the error with the command-line option that caused it or, if no option did, the line of the preset's file."""
     key = refusal.key.removeprefix("run.")
     given_options = [name for name in _RUN_OPTIONS if getattr(args, name) is not None]
     if key in _RUN_OPTIONS and given_options:

@@ -67,7 +67,8 @@ plots."""
 
 
 def paint_body(run: Simulation, look: ViewState, time: float, width: int, height: int) -> np.ndarray:
-    """Return an image of the 3D view of a computed run. It is the `Painter` of `quatviz.teaching.lessons.sheet`."""
+    """Return an image of the 3D view of a computed run. This function is passed to `quatviz.teaching.lessons.sheet` as
+    `Painter`."""
     plan = FilmPlan(width, height, low=time, high=time)
     source = run_frame_source(run, plan, replace(look, theme=PROJECTOR.name), _REFERENCE_SIZE)
     try:
@@ -230,7 +231,8 @@ def _is_step(block: QTextBlock) -> bool:
 
 
 def _belongs_to_previous(block: QTextBlock) -> bool:
-    """Return True if the block must be on the same page as the block before it, as a separate formula or a caption must."""
+    """Return True if the block must be on the same page as the block before it. This applies to separate formulas and
+    captions."""
     return _is_picture(block, FORMULA_SCHEME) or _is_picture(block.previous(), "")
 
 

@@ -1,7 +1,7 @@
 """Startup of the window.
 
-This module imports NumPy and numba, which takes a third of the startup time. It is therefore imported after a child
-process has begun to import the compiler.
+This module imports NumPy and numba, which takes a third of the startup time. It is therefore imported only after a
+child process has been started, which imports the compiler in parallel.
 """
 
 import argparse

@@ -64,11 +64,12 @@ _TITLE_HEIGHT, _PLOT_GAP, _TIME_AXIS_HEIGHT, _GUTTER_WIDTH, _COLUMN_GAP, _RIGHT_
 _JUMP_LABEL_HEIGHT = 1.2
 """Height of the text at a jump, including the margins above and below it [ems]."""
 _TICK_LABEL_HEIGHT = 0.8
-"""Height of the numbers of an axis [ems]. It is small, because digits do not extend below the baseline."""
+"""Height of the tick labels of an axis [ems]. It is less than 1, because digits do not extend below the baseline."""
 _MAX_STRETCH = 1.4
 _PAINTED_FACTOR = 0.55
 _GLOBE_HEIGHT = 12.0
-"""Height of a globe [ems], to which the height of one plot is added. Smaller globes are not readable."""
+"""Part of a globe's height that does not depend on the height of plots [ems]. The whole height is this value plus the
+height of one plot. Smaller globes are not readable."""
 _SPHERE_COLOR = "#f3f5f9"
 _KEY_LENGTH = 2.0
 """Length of a line sample in the legend [ems], equal to the length of the longest dash pattern."""
@@ -140,7 +141,7 @@ class _Column:
 
 
 class _FigureLayout:
-    """Positions of all parts of a figure, in ems from the top left, and their drawing."""
+    """Layout of a figure: positions of all parts in ems from the top left. `draw` draws the figure."""
 
     def __init__(self, picture: FigurePicture, figure: PrintFigure) -> None:
         self.picture, self.figure, self.paper = picture, figure, figure.paper
@@ -289,7 +290,7 @@ class _FigureLayout:
     def _draw_title(self, panel: PanelPicture, x: float, y: float, strip_height: float) -> None:
         """Draw the title and the note of a panel.
 
-        If the labels of the vertical axes do not fit at this height of a plot, `strip_height` [ems], the common unit is
+        If the labels of the vertical axes do not fit the height of a plot, `strip_height` [ems], their common unit is
         added to the note.
         """
         self.figure.add_text(x, y, panel.title, 1.08, weight="semibold")
@@ -354,8 +355,7 @@ def _panel_weight(panel: PanelPicture) -> float:
 
 
 def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: float, height: float) -> None:
-    """Draw one or two globes on axes of `width` by `height` [ems], in the viewing direction that the window
-    shows first."""
+    """Draw one or two globes on axes of `width` by `height` [ems], in the initial viewing direction of the window."""
     size = figure.paper.size
     pixel = 72.0 / REFERENCE_PIXELS_PER_INCH / size  # [em]
     axes.set_xlim(0.0, width / pixel)
@@ -458,8 +458,8 @@ class _StripDrawing:
     def _label(self) -> str:
         """Return the axis label, shortened to the available height.
 
-        If the shortened label lacks the power of ten by which the numbers are to be multiplied, this factor is drawn above
-        the axis.
+        The shortened label lacks the power of ten by which the tick labels are multiplied. This factor is then drawn
+        above the axis.
         """
         symbol, factor = self.plot.symbol, self.scale.factor_text
         unit = " ".join(part for part in (factor.removeprefix("×"), self.plot.unit) if part)
@@ -477,7 +477,8 @@ class _StripDrawing:
         return symbol if _has_room(symbol, self.height) else symbol.replace(" / ", "\n/ ")
 
     def _draw_parts(self) -> None:
-        """Fill the area that each term adds to the terms before it, from the sum without the term to the sum with it."""
+        """Draw the terms of a sum as stacked areas. Each area extends from the sum of the previous terms to the sum
+        that includes the term."""
         below: np.ndarray | None = None
         for trace, (times, values) in zip(self.plot.traces, self.points, strict=True):
             if trace.is_part:
@@ -599,7 +600,7 @@ class _StripDrawing:
         return ems * self.size / 72.0 * REFERENCE_PIXELS_PER_INCH
 
     def _assign_turns(self, solid: Sequence[tuple[Trace, np.ndarray, np.ndarray]]) -> StripeTurns | None:
-        """Decide which curve is drawn in which time interval (stripe) where several coincide. Return None for a single
+        """Return which of several coinciding curves is drawn in which time interval (stripe), or None for a single
         curve."""
         if len(solid) < 2:
             return None

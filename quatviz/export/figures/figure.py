@@ -189,8 +189,8 @@ def _globe_picture(
 
 
 def _choice_texts(curves: PanelCurves, choices: Choices) -> Iterator[str]:
-    """Yield a text for each option chosen in the panel, such as the Euler sequence. A figure needs them, because it has no
-    menus."""
+    """Yield a text for each option chosen in the panel, such as the Euler sequence. The window shows these options in
+    menus, which a figure does not have."""
     for choice in curves.available_choices:
         yield f"{choice.text(choices.option(choice))} {tr(choice.noun)}".strip()
 
@@ -324,8 +324,8 @@ def make_run_figure(
 
 
 def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
-    """Return the names of the panels that a view state shows for a run, in the order of the board. They are chosen by the
-    user or relevant for the run."""
+    """Return the names of the panels that a view state shows for a run, in the order of the board. Panels for which the
+    user has made no choice are shown if they are relevant for the run."""
     info = run_info(run, view_state.lanes.matching(len(run.lanes)))
     return [
         name
@@ -366,7 +366,7 @@ def _preset_text(preset: Preset) -> str:
 
 
 def _load_text(load: Load) -> str:
-    """Return the name of a load. For a torque law, the lines of the law and its gains are added."""
+    """Return the name of a load. For a torque law, also the lines of its program and its gains."""
     if not isinstance(load, TorqueLaw):
         return humanize(load.name)
     lines = (line.partition("#")[0].strip() for line in load.law.splitlines())

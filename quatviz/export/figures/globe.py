@@ -19,7 +19,7 @@ from quatviz.display.view_state.theme import Theme, mix_colors
 from quatviz.export.figures.stripes import assign_path_turns
 
 FAR_SIDE_OPACITY = 0.32
-"""Opacity of lines on the far side. It is the fraction of the line's own color in the mixture with the color of the globe."""
+"""Opacity of lines on the far side: the fraction of the line's color in its mixture with the color of the globe."""
 MAX_POINT_RADIUS = 1.7
 """Largest magnitude of the coordinates of a point that is drawn [globe radii]."""
 MAX_STEP = 1.0
@@ -198,8 +198,8 @@ class GlobeLines:
 
     @cached_property
     def _projected_paths(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """For each path, its points (m, 2) [pixels] and two masks (m,), which are True for drawn points and for points on
-        the near side."""
+        """Return, for each path, its points (m, 2) [pixels] and two masks (m,), which are True for drawn points and for
+        points on the near side."""
         paths = self.picture.paths
         is_drawn = [
             (path.globes == self.globe) & (np.abs(path.points) < MAX_POINT_RADIUS).all(axis=1)

@@ -95,7 +95,8 @@ def _apply_style(paper: Paper) -> Iterator[None]:
 
 
 def rc_settings(paper: Paper) -> Any:
-    """Return the settings of matplotlib. If a font lacks a glyph, the next font in the list is used."""
+    """Return the settings of the print style for matplotlib (rcParams). If a font lacks a glyph, the next font in the
+    list is used."""
     hair = 0.07 * paper.size
     return {
         "font.family": [paper.font, *(font for font in ("Inter", "DejaVu Sans") if font != paper.font)],
@@ -169,8 +170,8 @@ class PrintFigure(Figure):
         return wide / self.paper.size
 
     def wrap(self, text: str, part: float, share: float = 1.0) -> list[str]:
-        """Wrap a text to the fraction `share` of the width of the figure. `part` is its font size relative to the normal
-        size."""
+        """Wrap a text to the fraction `share` of the width of the figure. `part` is the font size of the text, relative
+        to the normal size."""
         letters = max(int((self.width_ems - 2 * EDGE_MARGIN) / self.text_width("n" * 100, part) * 115), 20)
         return textwrap.wrap(text, int(letters * share))
 
@@ -183,8 +184,8 @@ class PrintFigure(Figure):
         self.text(*position, text, size=relative_size * self.paper.size, va="top", **{"ha": "left", **style})
 
     def add_rule(self, x: Sequence[float], y: float, weight: float, **style: Any) -> None:
-        """Add a horizontal line through the points `x` [ems] at the height `y` [ems]. Its width is `weight` eighths
-        of the font size."""
+        """Add a horizontal line through the points `x` [ems] at the height `y` [ems]. Its thickness is `weight` / 8 of
+        the font size."""
         level = [1.0 - y / self.height_ems] * len(x)
         width = weight * self.paper.size / 8
         self.add_artist(
@@ -202,7 +203,7 @@ class PrintFigure(Figure):
         return self.add_axes(box)
 
     def savefig(self, fname: Any, **kwargs: Any) -> None:
-        """Save the figure like matplotlib, but in the print style."""
+        """Save the figure in the print style. The arguments are those of matplotlib's `Figure.savefig`."""
         with print_style(self.paper):
             super().savefig(fname, **kwargs)
 

@@ -195,14 +195,16 @@ def _bucket_numbers(times: np.ndarray, length: float) -> np.ndarray:
 MAX_STRIPED_CURVES = 24
 """Largest number of curves that alternate in stripes.
 
-All pairs of curves are compared in every frame. With more curves, each would also have less than one stripe per plot.
+The limit bounds the time for comparing all pairs of curves in every frame. With more curves, each would also have less
+than one stripe per plot.
 """
 
 
 def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> np.ndarray:
     """Return an array (curves, curves, buckets) that is True where two curves stay within a pixel of each other in a bucket.
 
-    `together` (buckets,) is True for buckets in which all curves are known to do so.
+    `together` (buckets,) is True for buckets in which all curves are already known to stay within a pixel of each
+    other. These buckets are not examined.
     """
     touching = np.ones((len(pixels), len(pixels), len(starts)), dtype=bool)
     counts = np.diff(starts, append=pixels.shape[1])
@@ -254,10 +256,11 @@ def trace_turns(
     pixel: float,
     groups: CurveGroups,
 ) -> StripeTurns | None:
-    """Assign alternating time intervals (stripes) to overlapping traces of a plot, so that each stays visible.
+    """Return the stripes (alternating time intervals) of overlapping traces of a plot, so that each trace stays
+    visible.
 
-    Traces that are terms of a sum get no stripes. Return None if there are too few or too many other traces, or if
-    their samples differ: all traces are then drawn as continuous curves. `pixel` is the time [s] that one pixel
+    Traces that are terms of a sum get no stripes. The result is None, for continuous curves, if fewer than two or more
+    than `MAX_STRIPED_CURVES` other traces exist, or if their samples differ. `pixel` is the time [s] that one pixel
     represents.
     """
     solid = [trace for trace in traces if not trace.is_part]
@@ -288,7 +291,7 @@ def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
 
 
 CELL_SIZE = 11.0
-"""Side of the squares [pixels] into which a picture with coinciding paths is divided. Each square shows one of the paths."""
+"""Side [pixels] of the square cells of a picture with coinciding paths. In each cell, one of the paths is drawn."""
 
 
 def assign_path_turns(

@@ -28,7 +28,7 @@ from quatviz.export.figures.stripes import (
 )
 
 MAX_DEVIATION = 0.02
-"""Largest distance [pixels] of a point from the line between its neighbors, up to which simplification removes the point.
+"""Largest distance [pixels] of a point from the line between its neighbors for which simplification removes the point.
 
 The removal changes the colors of pixels by only a few levels.
 """
@@ -59,7 +59,7 @@ class Strokes:
         return slice(int(self.starts[curve]), int(self.starts[curve + 1]))
 
     def subset(self, curves: Sequence[int]) -> tuple["Strokes", np.ndarray]:
-        """Return the polylines of the curves with the numbers `curves`, and the indices of their points."""
+        """Return the polylines of the curves with the indices `curves`, and the indices of their points."""
         points = np.concatenate([np.arange(self.starts[curve], self.starts[curve + 1]) for curve in curves])
         starts = np.cumsum([0, *(self.starts[curve + 1] - self.starts[curve] for curve in curves)])
         return Strokes(self.x[points], self.y[points], self.is_joined[points], starts), points
@@ -110,11 +110,12 @@ def visible_points(lines: Strokes) -> np.ndarray:
 
 
 PERIODS_PER_CELL = 2
-"""Smallest width of a cell in which dashes are counted. It is given as a multiple of the longest period of all dash
-patterns."""
+"""Minimum width of a cell, as a multiple of the longest period of all dash patterns. Each cell contains a whole number
+of periods."""
 
 CROWDED_HEIGHT = 6.0
-"""Mean horizontal distance between the crossings of an oscillation below which a curve is crowded [curve widths].
+"""A curve is crowded if the mean horizontal distance between crossings of its oscillation is below this limit [curve
+widths].
 
 A curve that is crowded in any cell is drawn solid, because dashes would look like noise. A crowded theory curve is drawn as
 wide as the other curves, because a wider one would fill the area.
@@ -179,9 +180,9 @@ def with_dashes(
 
 
 def _cell_positions(lines: Strokes, meets: np.ndarray) -> np.ndarray:
-    """Return the boundaries of the cells in which the dashes of each curve are counted, and the ends of the curve.
+    """Return the boundaries of the cells of each curve, within which dashes are counted, and the ends of the curve.
 
-    The array (curves, k + 1) has fractional indices of points.
+    All are fractional point indices, in one array (curves, k + 1).
     """
     ends = []
     for curve, start in enumerate(lines.starts[:-1]):
@@ -197,9 +198,9 @@ def _dash_intervals(
     """Return the arc lengths at which dashes start (m,) and end (m,).
 
     `cells` (lines, k + 1) are the arc lengths at the ends of cells. A cell for which `is_solid` (lines, k) is True is a
-    single dash. Every other cell contains a whole number of periods, slightly stretched, so that it starts with a dash and
-    ends with a gap. The first and last cells are only partly visible. Their periods are not stretched, and are counted from
-    the visible boundary.
+    single dash. Any other cell contains a whole number of slightly stretched periods, so that it starts with a dash and
+    ends with a gap. The first and last cells are only partly visible. Their periods are not stretched, and are counted
+    from the inner boundary of the cell.
     """
     period = np.array([math.fsum(pattern) for pattern in patterns])[:, None]
     lengths, first = np.diff(cells, axis=1), cells[:, :-1].copy()
@@ -256,9 +257,9 @@ class CurveLines(NamedTuple):
     """The curves of a plot as polylines and markers in pixels."""
 
     lines: list[tuple[list[int], Strokes]]
-    """Groups of curves. Each has the numbers of its curves, and their polylines in the same order."""
+    """Groups of curves. Each has the indices of its curves, and their polylines in the same order."""
     shapes: list[tuple[int, str, float, float]]
-    """Markers of the curves. Each has the number of the curve, the name of the marker, x and y [pixels]."""
+    """Markers of the curves. Each has the index of the curve, the name of the marker, x and y [pixels]."""
 
 
 def curve_lines(
@@ -322,8 +323,8 @@ def curve_lines(
 
 
 def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Rect, coarse: bool, width: int) -> bool:
-    """Return True if a theory curve is drawn wider than the computed curve over it. A crowded theory curve
-    (`CROWDED_HEIGHT`) is not."""
+    """Return True if a theory curve is drawn wider than the computed curve above it. This is not the case if the theory
+    curve is crowded (`CROWDED_HEIGHT`)."""
     faster, pixel = area.width / axis.span, axis.span / max(area.width, 1.0)
     view = bucket_range(trace.series.times, axis.low, axis.high, area.width, coarse)
     times, values = trace.series.curve(view, trace.component)

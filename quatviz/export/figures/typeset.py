@@ -54,8 +54,8 @@ def draw_table(
 def _column_edges(
     figure: PrintFigure, heads: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]
 ) -> list[float]:
-    """Return the right edge [ems] of each column. The width of a column is that of its longest text plus an equal
-    part of the remaining width."""
+    """Return the right edge [ems] of each column. Each column has the width of its longest text plus an equal share of
+    the remaining width."""
     widths = [
         max(
             *(figure.text_width(line, 1.0, bold=True) for line in lines),

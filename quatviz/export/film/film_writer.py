@@ -18,8 +18,8 @@ from quatviz.files.files import checked_extension, refuse_unwritable, replace_at
 SUFFIXES = {".mp4": "MP4, H.264", ".gif": "GIF"}
 
 _GIF_TICKS_PER_SECOND = 100
-"""Number of time units per second in which a GIF states how long a frame is shown. Browsers show a frame of one unit for ten
-units instead."""
+"""Unit of the frame durations in a GIF: number of units per second. Browsers show a frame with a duration of one unit
+for ten units instead."""
 _MAX_GIF_RATE = 50.0
 _H264_QUALITY = "18"
 """Constant rate factor (CRF) of the H.264 encoder. At this value, no loss is visible."""

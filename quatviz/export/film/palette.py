@@ -10,10 +10,9 @@ import numpy as np
 
 _NOT_ASSIGNED = -1
 _CHECK_STRIDE = 3
-"""Distance between pixels that are checked for wrong colors, in both directions."""
+"""Stride of the pixels that are checked for wrong colors, in both directions."""
 _MAX_COLOR_ERROR = 40
-"""Largest color error of a pixel that counts as right. The error is the sum of the differences of red, green and blue
-levels."""
+"""Largest error of a color that counts as right: the sum of the absolute differences of red, green and blue levels."""
 _MAX_WRONG_SHARE = 0.002
 """Fraction of pixels with wrong colors above which a new palette is chosen."""
 _COLORS_PER_BATCH = 4096
@@ -27,7 +26,7 @@ class ColorPalette:
         self._colors = np.zeros((256, 4), np.uint8)
         """Alpha, red, green and blue of the palette entries (256, 4)."""
         self._numbers: np.ndarray | None = None
-        """Index of the nearest palette entry for each color, by packed color. An index is computed when it is first needed."""
+        """Index of the nearest palette entry for each packed color. Entries are computed when they are first needed."""
         self.choice_count = 0
         """Number of palettes chosen so far."""
 

@@ -12,8 +12,8 @@ from quatviz.export.table import SETTINGS_KEYS, TIME_ATTRIBUTES, Table
 from quatviz.recordings.arrays import read_npz
 
 _LARGEST_SETTINGS = 32_000_000
-"""Largest size of the settings that is read [bytes], at four bytes per character. The size stated in the archive is not
-trusted."""
+"""Largest accepted size of the settings [bytes], which take four bytes per character. The size stated in the archive is
+not trusted."""
 
 
 class NPZ(TableFormat):

@@ -36,8 +36,8 @@ def encode_columns(
     Returns
     -------
     bytes
-        The compressed columns. Differences are computed modulo 2**32 for a series that is preceded by zeros; their
-        sign is in the lowest bit.
+        The compressed columns. Each series is extended by zeros before its first value, and differences are computed
+        modulo 2**32. The sign of a difference is in the lowest bit.
     list
         Number of rows and encoding of each column.
 

@@ -1,4 +1,5 @@
-"""Data with which the page computes a run again in the browser with other numbers, or the reason why it cannot."""
+"""Data with which the page computes a run again in the browser after the user has changed numbers, or the reason why it
+cannot."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -41,7 +41,7 @@ A crowded theory curve is drawn as wide as other curves.
 """
 _ROUNDOFF_SETTINGS = {"known": RELATIVE_ROUNDOFF, "calm": MIN_DECADES_ABOVE_ROUNDOFF}
 """Settings of log axes for drifts, as in the window: the relative rounding error of drifts, and the smallest number of
-decades above it that an axis shows."""
+decades that an axis shows above it."""
 PAGE_THEMES = {theme.name: asdict(theme) for theme in (DARK, LIGHT)}
 """Themes of the page: the dark and light theme of the window."""
 

@@ -1,5 +1,5 @@
-"""Plots of the page. Those of the basic quantities are built by `assets/web/plots.js`; all others are described here, from
-the panels of the window."""
+"""Plots of the page. `assets/web/plots.js` builds the plots of the basic quantities itself. This module describes all
+other plots, from the panels of the window."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,13 +30,13 @@ _BASIC_PLOTS = {
     "energy": "energy",
     "drift": "drift",
 }
-"""Name of the plot that the script of the page builds for a panel of the window, by name of the panel."""
+"""Names of the plots that the script of the page builds itself, by name of the corresponding panel of the window."""
 _FRAMES = FRAME_CHOICES[0].options
 
 
 @dataclass(frozen=True)
 class PagePlot:
-    """A plot that the page shows for one option of a panel of the window."""
+    """A plot of the page: one quantity of a panel of the window, for one option of the panel."""
 
     panel: str
     option: str
@@ -74,7 +74,7 @@ class PagePlot:
 def panel_plots(run: Simulation, sequence: str) -> list[PagePlot]:
     """Return the plots for panels over time that the script of the page does not build itself.
 
-    Panels without a curve for any lane are left out, such as that of a target in a run without a controller.
+    Panels that have no curve for any lane are left out, such as the panel of the target in a run without a controller.
 
     Parameters
     ----------

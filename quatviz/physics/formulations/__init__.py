@@ -1,6 +1,6 @@
-"""Formulations of the equations of motion, one file per family.
+"""Formulations of the equations of motion, one module or folder per family.
 
-`quatviz.formulations()` returns the title of every lane id, variants included.
+`quatviz.formulations()` maps the id of every formulation and variant to its title.
 
 >>> import quatviz
 >>> quatviz.formulations()["euler_angles/312"]
@@ -26,7 +26,7 @@ sys.modules[__name__].__class__ = CallableModule
 
 
 def listed() -> dict[str, str]:
-    """Return the title of every lane id, variants included."""
+    """Return the titles of all formulations by lane id. Each variant has a lane id of its own."""
     return {
         f"{name}/{variant}" if variant else name: formulation_class.title
         for name, formulation_class in FORMULATIONS.items()
@@ -35,7 +35,7 @@ def listed() -> dict[str, str]:
 
 
 def formulation_class(lane_id: str) -> type[Formulation]:
-    """Return the formulation class of a lane id, whatever its variant.
+    """Return the formulation class of a lane id. All variants of a formulation have the same class.
 
     >>> formulation_class("euler_angles/321").has_multiplier
     False
@@ -65,8 +65,9 @@ def lane_title(name: str) -> str:
 
 
 def make_formulation(lane_id: str, key: str = "", options: FormulationOptions | None = None) -> Formulation:
-    """Return the formulation of a lane id, `name` or `name/variant`. Raise `InputError`, which lists the choices, if it
-    does not exist.
+    """Return the formulation of a lane id, which is `name` or `name/variant`.
+
+    If there is no such formulation, raise an `InputError` that lists the choices.
 
     >>> form = make_formulation("lagrange_full/split")
     >>> form.component_names
@@ -101,9 +102,10 @@ def equations(lane_id: str, translates: bool = False, has_rotors: bool = False) 
     lane_id
         Id of the lane, `name` or `name/variant`.
     translates
-        True to add the equation of the center of mass, because rotation and translation depend on each other.
+        True if rotation and translation are coupled. The equation of the center of mass is then added.
     has_rotors
-        True to show J* for J, the torque of the rotors as a term of its own, and the equation of this torque.
+        True if the body has rotors. The equations then contain J* in place of J and the torque of the rotors as a
+        separate term, and the equation of this torque is added.
 
     Returns
     -------
@@ -130,9 +132,9 @@ def equations(lane_id: str, translates: bool = False, has_rotors: bool = False) 
 
 
 def symbols(lane_id: str, translates: bool = False, has_rotors: bool = False) -> tuple[Symbol, ...]:
-    """Return the symbols of `equations` with the same arguments and of the theory of λ, in their order of appearance.
+    """Return the symbols in the equations of a lane and in its theory of λ, in order of appearance.
 
-    A letter with two meanings in these equations, such as c, is listed with both.
+    The arguments are those of `equations`. A letter with two meanings, such as c, is listed once for each meaning.
 
     >>> [symbol.latex for symbol in symbols("newton_euler")]
     ['J', '\\\\omega', 'n', 'p', 'L']

@@ -15,8 +15,8 @@ from quatviz.physics.formulations.base import Formulation, SystemTotals
 class ExtendedForm(Formulation):
     """Base class of formulations that append components to the state of another, original formulation.
 
-    Each method calls that of the original formulation with its part of the state. The parameters have the field
-    `base` with the parameters of the original formulation.
+    Each method calls the same method of the original formulation, without the appended components of the state. The
+    field `base` of the parameters contains the parameters of the original formulation.
     """
 
     def __init__(self, base: Formulation) -> None:

@@ -17,10 +17,10 @@ def mass_matrices_with_free(u: np.ndarray, parameters: Any) -> np.ndarray:
 
 
 class FreeInertiaForm(RateForm):
-    """A formulation whose mass matrix contains the arbitrary inertia J0 > 0 [kg m^2], the field `J0` of its parameters.
+    """A formulation whose mass matrix contains an arbitrary inertia J0 > 0 [kg m^2], the field `J0` of its parameters.
 
-    The default of `J0` is the mean of the body's principal moments. The loss of accuracy grows with the ratio of J0
-    and these moments: J0 = 1 kg m^2 on a top of 5 kg m^2 costs 3e-4 rad within a few seconds.
+    The default of `J0` is the mean of the body's principal moments. The farther J0 is from these moments, the larger
+    is the error: J0 = 1 kg m^2 for a top with 5 kg m^2 gives an error of 3e-4 rad within a few seconds.
     """
 
     has_free_inertia = True

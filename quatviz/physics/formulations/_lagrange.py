@@ -18,7 +18,8 @@ LOAD_FORM_SUMMARIES = {
     "split": "Split: a force enters by the part of its gradient that does work, which adds to λ",
     "gradient": "Gradient: a force enters by the whole gradient of its potential, which adds to λ",
 }
-"""Explanation of each load form: a force at a body point enters in three ways that give the same motion and different λ."""
+"""Explanation of each load form. The three forms differ in how a force at a body point enters; they give the same motion
+but different λ."""
 _CLOSED_FORM_SUMMARIES = {
     "torque_closed": "Torque, closed: as Torque, with the linear system solved by a closed formula",
     "split_closed": "Split, closed: as Split, with the linear system solved by a closed formula",
@@ -42,7 +43,7 @@ class LagrangeForm(RateForm):
 
     @property
     def supports_index3(self) -> bool:
-        """True unless the variant uses the closed-form inverse, which belongs to the system for p''."""
+        """True unless the variant uses the closed-form inverse, which solves only the system for p''."""
         return super().supports_index3 and not self.variant.endswith("_closed")
 
     @property

@@ -27,7 +27,7 @@ KNOWN_BLOCKS: Mapping[str, StateBlock] = {
     ATTITUDE_NAME: EULER_PARAMETERS,
     **{name: velocity.block for name, velocity in VELOCITIES.items()},
 }
-"""Blocks of the states whose names have a predefined meaning, by name."""
+"""State blocks of the predefined state names."""
 
 StartFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Function `f(p, omega, J)` that returns the value (k,) of a state at p (4,), omega (3,) [rad/s, body] and J
@@ -54,7 +54,7 @@ def known_start(name: str) -> StartFunction | None:
 
 
 def known_velocity(names: Sequence[str]) -> VelocityVariable | None:
-    """Return the velocity variable among the named states from which omega follows.
+    """Return the first of the named states that is a predefined velocity variable, from which omega follows.
 
     Return None if there is none, or if p is not a state.
     """
@@ -64,7 +64,7 @@ def known_velocity(names: Sequence[str]) -> VelocityVariable | None:
 
 
 def state_slices(states: Sequence[NamedState]) -> dict[str, slice]:
-    """Return, for each state by name, the slice of its components in a row of all states."""
+    """Return a mapping from state names to slices: the position of each state in a row of all states."""
     stops = np.cumsum([state.size for state in states]).tolist()
     return {state.name: slice(stop - state.size, stop) for state, stop in zip(states, stops, strict=True)}
 
@@ -72,8 +72,8 @@ def state_slices(states: Sequence[NamedState]) -> dict[str, slice]:
 def state_blocks(states: Sequence[NamedState]) -> tuple[StateBlock, ...]:
     """Return the blocks of a state, one for each named state.
 
-    A state without a predefined name is an attitude coordinate if p is not a state. Otherwise it is an inner
-    coordinate, which events leave unchanged.
+    States without a predefined name are attitude coordinates if p is not a state. If p is a state, they are inner
+    coordinates, which events leave unchanged.
     """
     names = {state.name for state in states}
     other = StateVariable.INNER_COORDINATES if ATTITUDE_NAME in names else StateVariable.COORDINATES
@@ -177,7 +177,7 @@ class NamedStatesFormulation(Formulation):
 
     @classmethod
     def _start_rate(cls, at: EvaluationPoint) -> np.ndarray:
-        """Return the derivative (k,) of the state along the body's motion, by numerical differentiation."""
+        """Return the rate (k,) of the state in the motion of the body, by numerical differentiation of `start`."""
         direction = np.concatenate((at.p_rate, at.omega_rate))
         return directional_derivative(
             lambda x: cls.own.start(normalize(x[:4]), x[4:], at.J),

@@ -28,15 +28,13 @@ STEP = 1e-3
 Their steps are shortened so that the times of samples are reached exactly.
 """
 _MASS_SHARE = 1e-3
-"""Value of m |r|^2, relative to the smallest principal moment, from which the mass m of a body at a pivot is
-computed. r is the lever arm of the force. Any mass gives the same rotation, since only the weight and the
-inertia about the pivot matter."""
+"""Ratio of m |r|^2 to the smallest principal moment, with the lever arm r of the force. It determines the mass m that a
+body at a pivot has in the other program. The rotation does not depend on m, only on the weight and on the inertia about
+the pivot."""
 
 
 class ProgramLoads(NamedTuple):
-    """Sum of the loads on a body, as far as other programs support loads: constant torques, and at most one
-    force.
-    """
+    """Sum of the loads on a body. Other programs support constant torques and at most one constant force."""
 
     body_torque: np.ndarray
     """Torque (3,) [N m, body]."""
@@ -124,7 +122,7 @@ def supported_loads(loads: Sequence[Load], title: str) -> ProgramLoads:
     Raises
     ------
     UnsupportedByProgramError
-        If a load is neither a constant torque nor the only constant force.
+        If a load is not constant, or if several forces are constant in space.
     """
     body_torque, space_torque = np.zeros(3), np.zeros(3)
     forces: list[tuple[np.ndarray, np.ndarray]] = []
@@ -250,8 +248,8 @@ class Exudyn(OtherProgram):
 class _ExudynMotion:
     """One body in Exudyn. Its explicit methods support no joints, so that the body is free.
 
-    Its node is the fixed point, with the inertia about it. A force acts on the rotation by its torque about the node, as on
-    a body at a pivot; the translation of the node affects no rotation.
+    The node of the body is its fixed point, and the inertia is about the node. A force turns the body by its torque about
+    the node, as for a body at a pivot. The translation of the node does not affect the rotation.
     """
 
     def __init__(self, body: Body, loads: ProgramLoads, p: np.ndarray, omega: np.ndarray) -> None:

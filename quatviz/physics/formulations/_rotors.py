@@ -1,9 +1,9 @@
 """Formulations for a body with rotors: any formulation whose kernels return attitude and angular velocity, extended by
 rotors.
 
-This module defines no formulation. The extended formulation sees a body with the inertia J* and the torque of the
-rotors as an additional load; its state is followed by the axial momenta of the rotors whose momentum is integrated.
-Start, constraint, singularity and multiplier therefore remain those of the formulation.
+This module defines no formulation. The original formulation receives a body with the inertia J* and the torque of the
+rotors as an additional load. Its initial state, constraint, singularity and multiplier therefore remain valid. The axial
+momenta of the rotors whose momentum is integrated are appended to its state.
 """
 
 from collections.abc import Mapping, Sequence
@@ -148,7 +148,7 @@ def _extended(family: type[Formulation]) -> Any:
 
 
 def motor_loads(body: Body) -> list[Load]:
-    """Return loads whose magnitudes are the expressions of time of a body's motors.
+    """Return the motor torques of a body that are expressions of time, as loads.
 
     Functions that check loads for abrupt changes and undefined values can then check motors too.
     """
@@ -173,7 +173,7 @@ def motor_programs(system: RotorSystem) -> dict[int, np.ndarray]:
 
 
 def rotor_numbers(system: RotorSystem, programs: Mapping[int, np.ndarray]) -> tuple[RotorNumbers, ...]:
-    """Return the numbers of the rotors whose momentum is integrated.
+    """Return the parameters of each rotor whose momentum is integrated, as kernels read them.
 
     `programs` is the result of `motor_programs`.
     """
@@ -214,8 +214,11 @@ def _body_axes(numbers: Sequence[RotorNumbers]) -> tuple[int, ...]:
 
 
 def _constant_torques(rotor: Rotor) -> tuple[float, float]:
-    """Return the constant motor torque [N m] of a rotor in two forms, for the fields `torque` (no speed limit)
-    and `demand` (speed limit) of `RotorNumbers`. Both are 0 if the torque varies."""
+    """Return the fields `torque` and `demand` [N m] of `RotorNumbers`.
+
+    One of them is the constant torque of the motor: `demand` if the motor has a speed limit, otherwise `torque`. The
+    other one is 0. Both are 0 if the torque varies.
+    """
     if rotor.law != "motor" or isinstance(rotor.torque, Expression):
         return 0.0, 0.0
     if rotor.max_speed is not None:

@@ -38,9 +38,9 @@ class FormulationOptions(NamedTuple):
     alpha, beta
         Baumgarte's coefficients [1/s].
     file
-        Existing file of a formulation that `reads_file`.
+        Path of the file that a formulation with `reads_file` reads. The file exists.
     recording
-        Recording shown by a formulation that `is_recorded`.
+        Recording that a formulation with `is_recorded` shows.
     """
 
     J0: float | None = None
@@ -67,9 +67,9 @@ def pack_body(body: Body, loads: Sequence[Load], load_form: str = "torque") -> d
 
 
 class SystemTotals(NamedTuple):
-    """Energies and angular momentum of a whole system of body and inner parts at n states.
+    """Energies and angular momentum of body and inner parts together, at n states.
 
-    They are the kinetic energy (n,) [J], the potential energy (n,) [J] that is not due to loads, and h (n, 3) [kg
+    The fields are the kinetic energy (n,) [J], the potential energy (n,) [J] except that of loads, and h (n, 3) [kg
     m^2/s, body].
     """
 
@@ -92,12 +92,13 @@ class Formulation(ABC):
        would make each step a third slower), different from that of any other formulation. The class declares it as
        `parameter_type`, and its compiled functions as
        `kernels = kernels.binder.Kernels(rhs=..., ...)`, where `rhs(par, t, y)` is the derivative of the state. The
-       kernels alone determine what a formulation supports. A type with the fields of `BodyParameters` is filled by
-       `parameters`; `extra_parameters` returns its other fields. A variant is a number in it, which the kernel reads,
-       so that one compilation serves all variants. `load_form`, one of `loads.LOAD_FORMS`, says how the equations take
-       loads, by default "torque". A kernel receives loads only as returned by `loads.pack_loads` and, if
-       `PackedLoads.present`, evaluates them by `loads.body_torque` or `loads.generalized_force`: adding or editing a
-       load never recompiles. The fields of a parameter type have fixed types, so that a variant compiles once.
+       kernels alone determine what a formulation supports. If the type has the fields of `BodyParameters`, the
+       inherited `parameters` fills them, and `extra_parameters` returns the values of all other fields. A variant is a
+       number in the parameters, which the kernel reads, so that one compilation serves all variants. `load_form`, one of
+       `loads.LOAD_FORMS`, says how the equations take loads, by default "torque". A kernel receives loads only as
+       returned by `loads.pack_loads` and, if `PackedLoads.present`, evaluates them by `loads.body_torque` or
+       `loads.generalized_force`: adding or editing a load never recompiles. The fields of a parameter type have fixed
+       types, so that a variant compiles once.
     4. `blocks` describes the integrated state: blocks with a meaning (`physics.mechanics.state.StateVariable`) and the
        names of their components, in order. A state is a row of that many floats. Events act by meaning, never by name:
        a kick adds J^-1 times the impulse to a BODY_RATE, A J^-1 times the impulse to a SPACE_RATE, and restarts a state
@@ -125,8 +126,8 @@ class Formulation(ABC):
     13. A formulation whose state includes more than the body sets `carries_ring`, requires `body.ring`, and implements
         `totals` and `extras`. Every other formulation refuses a body with a ring, which it would silently ignore. A
         formulation sets `supports_rotors` if it has a kernel that returns attitude and angular velocity, `group` or
-        `observed`, and reads the body's inertia only from its parameters, which then contain J* for J. Everything else
-        follows, see `_rotors`.
+        `observed`, and reads the body's inertia only from its parameters, which then contain J* in place of J.
+        `_rotors` extends such a formulation by rotors.
     14. A formulation with a free moment of inertia J0 > 0 sets `has_free_inertia` and reads `self.options.J0` in
         `parameters`. One that needs more numbers than a lane can hold sets `reads_file`: its lanes must name a file,
         and it receives `self.options.file`.
@@ -162,8 +163,8 @@ class Formulation(ABC):
     blocks: ClassVar[tuple[StateBlock, ...]]
     variants: ClassVar[tuple[str, ...]] = ()
     variant_summaries: ClassVar[Mapping[str, str]] = {}
-    """Difference of each variant from the other variants, by name: one sentence without a full stop, which
-    follows the summary."""
+    """Descriptions of how the variants differ, by name of the variant. Each is one sentence without a full stop and is
+    shown after the summary."""
     second_order: ClassVar[bool] = False
     kernels: ClassVar[Kernels | None] = None
     parameter_type: ClassVar[type]
@@ -180,8 +181,8 @@ class Formulation(ABC):
     on_group: ClassVar[bool] = False
     has_closed_form: ClassVar[bool] = False
     evaluation_method: ClassVar[str] = ""
-    """Text that says how the motion of a formulation with `has_closed_form` is computed, for a formulation
-    that is neither an exact solution nor a recording.
+    """Text that says how the motion is computed, for a formulation with `has_closed_form` that is neither an exact
+    solution nor a recording.
     """
     is_recorded: ClassVar[bool] = False
     help: ClassVar[str] = ""
@@ -232,19 +233,22 @@ class Formulation(ABC):
 
     @classmethod
     def equations(cls, variant: str) -> tuple[Any, ...]:
-        """Return the equations of a variant, in the order of reading, from `equations(variant)` in `card.py`; none
-        without a card.
+        """Return the equations of a variant in reading order, as defined by `equations(variant)` in `card.py`.
 
-        The numbers of a term are computed in NumPy from attitude, angular velocity, body and loads, never by the
-        formulation's kernel; lambda is that of the lane. The two sides of an equation therefore differ by the error of
-        the lane. Cards are separate modules because the cache keys of kernels depend on imported modules.
+        The tuple is empty if the formulation has no `card.py`. A card is a separate module because the cache keys of
+        kernels depend on imported modules.
+
+        Notes
+        -----
+        The terms are evaluated in NumPy from p, omega, body and loads, independently of the formulation's kernel. Only
+        lambda is taken from the lane. A difference between the two sides therefore shows the error of the lane.
         """
         card = companion_module(cls, "card")
         return tuple(card.equations(variant or (*cls.variants, "")[0])) if card else ()
 
     @classmethod
     def own_symbols(cls) -> tuple[Any, ...]:
-        """Return the symbols that only this formulation's equations use, `SYMBOLS` in `card.py`."""
+        """Return the symbols that only this formulation's equations use, as defined by `SYMBOLS` in `card.py`."""
         return tuple(getattr(companion_module(cls, "card"), "SYMBOLS", ()))
 
     @property
@@ -366,10 +370,10 @@ class Formulation(ABC):
         return 0.0
 
     def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
-        """Return a sentence for the user about a state that is too close to the singularity for the steps of the lane,
-        although the measure is still larger than `threshold`.
+        """Return a sentence for the user about a state that is too close to the singularity for the steps of the lane.
 
-        `dt` [s] is a step that would be short enough; 0 if there is none.
+        The singularity measure of the state is still larger than `threshold`. `dt` [s] is a step that would be short
+        enough; 0 if there is none.
         """
         return phrase(
             "{measure} = {singularity:.3g} is too near the singularity for steps of this length. Try another formulation{shorter}",

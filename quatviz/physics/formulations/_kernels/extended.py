@@ -1,9 +1,9 @@
 """Kernels of a formulation that appends components to the state of another, original formulation.
 
-Examples of such components are the momenta of rotors and the center of mass. The kernels call those of the original
-formulation with its part of the state. The parameters have the field `base`, with the parameters of the original
-formulation, and a static method `extension_width`, which returns the number of appended components for a numba type
-of the parameters.
+Examples of such components are the momenta of rotors and the center of mass. Each kernel calls the same kernel of the
+original formulation, without the appended components of the state. The parameters have the field `base`, with the
+parameters of the original formulation, and a static method `extension_width`, which returns the number of appended
+components for the numba type of the parameters.
 """
 
 from collections.abc import Callable
@@ -63,18 +63,18 @@ def extended_singularity_limit(par, dt, y):
 
 
 def extended_chart(par, y):
-    """Return the state `y` after the original formulation has changed its coordinates, if it does so."""
+    """Return the state `y` after the kernel `chart` of the original formulation, which may change its coordinates."""
     return chart(par.base, base_state(par, y)) + extension(par, y)
 
 
 def extended_projection(par, rates, y):
-    """Return the state `y` after the original formulation has projected its part onto the constraint."""
+    """Return the state `y` after the kernel `projection` of the original formulation."""
     return projection(par.base, rates, base_state(par, y)) + extension(par, y)
 
 
 def extended_first_integrals(par, h, old, new):
-    """Return the state `new` with the first integrals of the original formulation's equations corrected to
-    those of `old`.
+    """Return the state `new` after the kernel `first_integrals` of the original formulation, which restores the first
+    integrals of `old`.
     """
     base = with_first_integrals(par.base, h, base_state(par, old), base_state(par, new))
     return base + extension(par, new)
@@ -100,8 +100,8 @@ def extended_kernels(derivative: Kernel, lam: Kernel, kernels: Kernels | None = 
     derivative, lam
         Kernels `rhs` and `multiplier` of the extended formulation.
     kernels
-        Kernels of the original formulation. Of the optional kernels, only those that the original formulation has are
-        extended. None extends all of them, for a type of parameters that serves every formulation.
+        Kernels of the original formulation. An optional kernel is extended only if the original formulation has it.
+        None extends all optional kernels, for a parameter type that is shared by all formulations.
     """
 
     def if_present(name: str, extended: Any) -> Any:

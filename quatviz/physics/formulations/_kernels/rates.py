@@ -51,8 +51,9 @@ def constraint_acceleration(par, p, p_rate):
 
 @inline
 def keep_constraint(par, h, old, new):
-    """Return the state `new` with p.p and p.p' replaced by the exact values that follow from p.p'' = -p'.p' after h
-    [s] from `old`: p.p' is constant, and p.p grows by 2 h p.p'.
+    """Return the state `new`, with p.p and p.p' corrected to their exact values h [s] after `old`.
+
+    By p.p'' = -p'.p', p.p' is constant and p.p grows by 2 h p.p'.
 
     The equations do not attract p to the sphere: an error of p.p' persists, and an error of p.p grows with time.
     This correction is not a stabilization, since a motion that starts off the sphere stays off it.

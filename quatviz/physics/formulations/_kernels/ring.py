@@ -15,10 +15,10 @@ class RingParameters(NamedTuple):
     """Parameters of the kernels of the ring damper: the fields of `BodyParameters` and those of the ring, whose axes
     are u, v, w.
 
-    `ring_inertia` is J_m as its elements (11, 22, 33, 13) [kg m^2]; `centre` is the center of the arc as (u, w)
-    [m]; `weight` is its weight (3) [N, space]; `drag` is C_d R^2 [N m s]. `beta` [rad] and `spin`, which is
-    omega_m3 [rad/s], are the values at t = 0. Each of the two models derives a class of its own, because numba
-    selects the kernels by this type.
+    `ring_inertia` is J_m as its elements (11, 22, 33, 13) [kg m^2]; `centre` has the components (u, w) [m] of the
+    arc's center of mass; `weight` is the weight of the arc (3) [N, space]; `drag` is C_d R^2 [N m s].
+    `beta` [rad] and `spin`, which is omega_m3 [rad/s], are the values at t = 0. Each of the two models derives a class
+    of its own, because numba selects the kernels by this type.
     """
 
     principal: bool

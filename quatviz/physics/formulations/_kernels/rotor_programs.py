@@ -1,5 +1,7 @@
-"""Access of kernels to the programs of motors: rows of an array, given by its address. This module is imported
-when a kernel is first compiled or loaded."""
+"""The numba type through which kernels read the programs of motors: the rows of an array, given by its address.
+
+This module is imported when a kernel with rotors is first compiled or loaded.
+"""
 
 from typing import Any
 
@@ -24,7 +26,7 @@ unbox(RotorProgramsType)(unbox_address("address"))
 
 @intrinsic
 def _pointer_to(typing_context: Any, programs: Any) -> Any:
-    """Convert the address of `programs` to a pointer to their numbers, from which `carray` makes an array."""
+    """Convert the address of `programs` to a pointer to float64, as `carray` requires."""
     pointer = types.CPointer(types.float64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -1,11 +1,11 @@
 """Addition of rotors to the equations of any formulation that accepts loads.
 
-The formulation's kernels are called with the torque of the rotors.
+The state is that of the formulation, followed by the axial momenta h_k of the rotors whose law fixes neither speed
+nor momentum. The formulation's own kernels are called with J* in place of J, and with the torque of the rotors
 
-The state is that of the formulation, with J* for J, followed by the axial momenta h_k of the rotors whose law
-fixes neither speed nor momentum. The torque -omega x (s + sum h_k a_k) - sum h_k' a_k enters as an additional
-constant load in the body, where a_k are the unit axes and s is the momentum of the rotors of fixed speed or
-momentum.
+    -omega x (s + sum h_k a_k) - sum h_k' a_k
+
+as an additional load. a_k are the unit axes, and s is the momentum of the rotors of fixed speed or momentum.
 """
 
 import math
@@ -35,7 +35,7 @@ from quatviz.physics.loads._kernels.packed import LoadsWithTorque
 
 
 class RotorPrograms:
-    """Programs of the motors' expressions of time, as rows of numbers that kernels read by their address.
+    """Motor torques that are expressions of time, compiled to rows of numbers, which kernels read by their address.
 
     Two objects are equal if their rows are equal, so that runs with the same expressions can be computed together.
     """
@@ -65,7 +65,7 @@ class RotorPrograms:
 
 
 class RotorNumbers(NamedTuple):
-    """Numbers of one rotor whose momentum is integrated.
+    """Parameters of one rotor whose momentum is integrated, as kernels read them.
 
     Attributes
     ----------
@@ -74,9 +74,9 @@ class RotorNumbers(NamedTuple):
     inverse_inertia
         1/I [1/(kg m^2)], with the axial inertia I.
     torque
-        Constant motor torque [N m] of a motor without speed limit. The limit of the torque is already applied.
+        Constant torque [N m] of a motor without speed limit, already limited to `max_torque`; otherwise 0.
     demand
-        Constant torque [N m] that is demanded from a motor with a speed limit. Limits are applied in each step.
+        Constant torque [N m] requested from a motor with a speed limit; otherwise 0. Kernels apply the limits.
     direction
         The rotor's row (3) of `RotorSystem.control_directions`.
     friction_axis, drag
@@ -84,8 +84,8 @@ class RotorNumbers(NamedTuple):
     max_torque
         Largest torque of the motor [N m], `UNLIMITED` without a limit.
     speed_reserve, reserve_slope
-        Numbers a and b [s/rad] of the speed limit. A motor that accelerates its rotor exerts at most the fraction
-        a - b |W| of its torque, clipped to 0 and 1, at the relative speed W [rad/s].
+        Coefficients a and b [s/rad] of the speed limit. At the speed W [rad/s] relative to the body, a motor that
+        accelerates its rotor exerts only the fraction a - b |W|, clipped to 0 and 1, of its torque.
     program_start, program_stop
         First row of the expression of the motor torque, and the row after the last; both are 0 without an expression.
     """
@@ -110,13 +110,14 @@ UNLIMITED = 1e300
 
 @dataclass(frozen=True)
 class RotorTerms:
-    """Terms of the rates of the rotors' momenta. They are compile-time constants, since a step that tests for absent terms
-    has many more instructions.
+    """Flags for the terms that occur in the rates of the rotors' momenta.
+
+    They are compile-time constants, since tests at run time would add many instructions to each step.
 
     Attributes
     ----------
     axes
-        Indices of the body axes along which the rotors are, if each is along one of them; otherwise empty.
+        Index of each rotor's body axis, if every rotor is parallel to a body axis; otherwise empty.
     has_stored_momentum
         True if the body also has rotors whose momentum is not integrated.
     has_friction
@@ -144,17 +145,18 @@ class RotorParameters(NamedTuple):
     Attributes
     ----------
     base
-        Parameters of the formulation itself, with J* for J. The loads in them are those of the run, without the rotors.
+        Parameters of the formulation itself, with J* in place of J and with the loads of the run. The torque of the
+        rotors is not included.
     stored_momentum
         s (3,) [kg m^2/s, body] of the rotors whose momentum is not integrated.
     rotors
-        Numbers of the rotors whose momentum is integrated. The count of these rotors is part of the type.
+        Parameters of each rotor whose momentum is integrated. The number of these rotors is part of the type.
     terms
-        Terms of the rates of these momenta.
+        Terms that occur in the rates of their momenta.
     controller
         K [N m], D [N m s] and the unit target (4) of the rotors that control the attitude.
     programs, row_count
-        The programs of the expressions, and the number of their rows.
+        Compiled expressions of the motor torques, and the number of their rows.
     """
 
     base: Any
@@ -267,8 +269,10 @@ def _rotor_torque(par, t, p, omega, momenta):
 
 
 def _along(i: int, values: Sequence[str], terms: RotorTerms) -> list[str]:
-    """Return the components `i` of vectors along the axes of the rotors, as expressions. Components that are
-    always zero are omitted."""
+    """Return source expressions for component `i` of each vector values[k] a_k along a rotor axis a_k.
+
+    Components that are always zero are omitted.
+    """
     if terms.axes:
         return [value for value, axis in zip(values, terms.axes, strict=True) if axis == i]
     return [f"{value} * a{k}[{i}]" for k, value in enumerate(values)]
@@ -356,8 +360,8 @@ def multiplier_with_rotors(par, t, y):
 def rotor_extension(parameter_type: type, kernels: Kernels) -> tuple[type, Kernels]:
     """Return the type of the parameters of a formulation with rotors, and its kernels.
 
-    The type is in a generated module, so that the cache key of its kernels covers this module and that of
-    `parameter_type`, but not those of other formulations.
+    The type is defined in a generated module. The cache key of its kernels therefore covers this module and the module
+    of `parameter_type`, but no modules of other formulations.
 
     Parameters
     ----------

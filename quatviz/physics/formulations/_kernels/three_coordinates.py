@@ -7,7 +7,7 @@ from quatviz.physics.kernels.linear_solve import solve3
 
 @inline
 def acceleration(par, s1, s2, s3, moment):
-    """Return q'' (3) from S^T J S q'' = S^T moment, for the columns of S; eqs. S2(10, 11)."""
+    """Return the solution q'' (3) of S^T J S q'' = S^T moment, with the columns s1, s2, s3 of S; eqs. S2(10, 11)."""
     j1 = times_inertia(par.principal, par.inertia, s1)
     j2 = times_inertia(par.principal, par.inertia, s2)
     j3 = times_inertia(par.principal, par.inertia, s3)

@@ -40,9 +40,10 @@ class TranslationParameters(NamedTuple):
     inverse_mass
         1/m [1/kg].
     loads
-        The loads. The sum over variable loads receives c.
+        The loads. Variable loads are evaluated with the center of mass at c.
     space_force, body_force
-        Sums of the forces (3) [N] that are constant in space and in the body.
+        Sum of the forces (3) [N, space] that are constant in space, and sum of the forces (3) [N, body] that are constant
+        in the body.
     """
 
     base: Any
@@ -58,8 +59,9 @@ class TranslationParameters(NamedTuple):
 
 
 def with_loads(base, loads):
-    """Return the parameters `base` of a formulation, with or without rotors, in which its loads are replaced
-    by `loads`. Callable only from kernels.
+    """Return the parameters `base` of a formulation with `loads` in place of its loads.
+
+    The formulation may have rotors. Callable only from kernels.
     """
 
 

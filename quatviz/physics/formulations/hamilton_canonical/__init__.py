@@ -20,7 +20,7 @@ class HamiltonCanonical(Formulation):
 
     The two variants differ in lambda, not in the motion. `direct` uses k = -2 L'^T h of S3(31) in the equation for
     g'. `literal` uses -dT/dp of S3(22) instead, which is k - 4T p, so that 4T moves from lambda into the equation.
-    State (g, p), 8; no singularity. On a fast top p.g drifts and costs four digits unless it is projected.
+    State (g, p), 8; no singularity. On a fast top the drift of p.g costs four digits of accuracy, unless g is projected.
     """
 
     name = "hamilton_canonical"

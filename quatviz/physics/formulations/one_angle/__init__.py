@@ -20,8 +20,8 @@ class OneAngleParameters(NamedTuple):
 class OneAngle(Formulation):
     """A body that turns about a fixed principal axis a: J_a phi'' = a.n(phi, phi').
 
-    For the disk of S3's first example this is J phi'' = -1/2 k r^2 sin 2 phi. Only the angle is integrated, to
-    rounding; attitude and angular velocity follow from it. A motion without a fixed axis is refused with a reason.
+    For the disk of S3's first example this is J phi'' = -1/2 k r^2 sin 2 phi. Only the angle is integrated, with a relative
+    tolerance of 1e-13; attitude and angular velocity follow from it. A motion without a fixed axis is refused with a reason.
     State (omega, p), 7; no singularity.
     """
 

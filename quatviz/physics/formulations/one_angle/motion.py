@@ -23,7 +23,8 @@ _MAX_STEP_ANGLE = 0.1
 It is limited since the interpolation within a step is of lower order than the step.
 """
 _AXIS_TOLERANCE = 1e-9
-"""Largest fraction of a torque or angular momentum perpendicular to the axis that passes as rounding."""
+"""Largest component perpendicular to the axis that counts as a rounding error, as a fraction of the whole torque or
+angular momentum."""
 _PROBE_COUNT = 16
 """Number of angles at which the direction of the torque is checked."""
 

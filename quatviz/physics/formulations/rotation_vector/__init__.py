@@ -16,9 +16,9 @@ from quatviz.physics.mechanics.state import BODY_RATE, StateVariable, numbered_b
 class RotationVector(Formulation):
     """The Newton-Euler equations with the rotation vector theta, axis times angle, as the attitude.
 
-    Its kinematic equation diverges when the angle reaches a whole turn. The angle is below 180 degrees at the
-    start, and no other rotation vector is chosen during the run. State (omega, theta), 6; singular where 1 -
-    |theta|/(2 pi) = 0.
+    Its kinematic equation diverges when the angle reaches a whole turn. At the start the angle is at most 180
+    degrees; during the run theta is never replaced by another rotation vector of the same attitude. State
+    (omega, theta), 6; singular where 1 - |theta|/(2 pi) = 0.
     """
 
     name = "rotation_vector"
@@ -42,10 +42,10 @@ class RotationVector(Formulation):
         return from_rotation_vector(states[:, 3:]), states[:, :3]
 
     def closest_approach(self, state: np.ndarray, parameters: Any) -> float:
-        """Estimate the smallest value of 1 - |theta|/(2 pi) on the motion from a state on.
+        """Estimate the smallest value of 1 - |theta|/(2 pi) in the motion that starts from a state.
 
-        The rotation that is missing to a whole turn is a small rotation vector. It is assumed to move along a
-        straight line at the rate omega.
+        The rotation that completes theta to a whole turn has a small rotation vector. This vector is assumed to move
+        along a straight line with the velocity omega.
         """
         theta, speed = state[3:], float(np.linalg.norm(state[:3]))
         length = float(np.linalg.norm(theta))

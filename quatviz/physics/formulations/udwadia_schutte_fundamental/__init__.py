@@ -16,11 +16,10 @@ from quatviz.physics.formulations.udwadia_schutte_fundamental.kernel import (
 class UdwadiaSchutteFundamental(FreeInertiaForm):
     """The fundamental equation of constrained motion, evaluated numerically for any J0 > 0.
 
-    The acceleration is first that of four independent components, to which the constraint force of the fundamental
-    equation is added. J0 affects det M_u and the acceleration off the sphere, not the motion on it. For the load
-    form `torque` the constraint force is -4T u; an unprojected load, S4(12), adds its component along u. State (u,
-    u'), 8; regular for J0 > 0, and most accurate for a J0 close to the body's own moments, whose mean is the
-    default.
+    First the acceleration of four independent components is computed, then the contribution of the constraint force is
+    added. J0 affects det M_u and the acceleration off the sphere, not the motion on it. For the load form `torque` the
+    constraint force is -4T u; an unprojected load, S4(12), adds its component along u. State (u, u'), 8; regular for
+    J0 > 0, and most accurate for a J0 close to the body's own moments, whose mean is the default.
     """
 
     name = "udwadia_schutte_fundamental"

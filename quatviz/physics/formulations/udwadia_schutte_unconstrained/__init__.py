@@ -9,8 +9,8 @@ class UdwadiaSchutteUnconstrained(FreeInertiaForm):
     """Equations that do not describe the motion of the body, since nothing keeps |u| = 1. They show the effect of the
     constraint.
 
-    From the sphere |u|^2 - 1 = T t^2 / J0, and without torque |u| grows like t^(1/4) while u/|u| turns ever more
-    slowly. State (u, u'), 8; regular for J0 > 0.
+    Soon after a start on the sphere, |u|^2 - 1 is T t^2 / J0. Later, without torque, |u| grows like t^(1/4), and u/|u|
+    turns ever more slowly. State (u, u'), 8; regular for J0 > 0.
     """
 
     name = "udwadia_schutte_unconstrained"

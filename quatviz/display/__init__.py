@@ -1,4 +1,4 @@
-"""Everything about showing a run that needs no Qt.
+"""Display of a run: the parts that do not use Qt.
 
 - `document/`: the open run with its edits and undo; begin with `document.Document`.
 - `view_state/`: how the run is shown; begin with `view_state.ViewState` and `view_store.ViewStore`.

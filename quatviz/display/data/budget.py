@@ -1,4 +1,5 @@
-"""The drawing budget of a frame: what is drawn now, what waits, and at which resolution."""
+"""The drawing budget of a frame. It decides what the frame draws, what waits for a later frame, and the resolution of
+the 3D views."""
 
 import math
 from collections import deque
@@ -8,8 +9,8 @@ from statistics import median
 MAX_ROW_UPDATES = 4.0
 """Largest number of plots that read newly computed rows of the run in one frame during playback."""
 MAX_REDRAWN_CURVES = 4.0
-"""Largest number of curves that one frame redraws during playback. Redrawing all would delay the 3D view by three
-frames."""
+"""Largest number of curves that one frame redraws during playback. Redrawing all curves in one frame would delay the 3D
+view by three frames."""
 MAX_GROWTH_REDRAWS = 1.0
 """Average number of curves that a frame redraws only because the run has been computed further."""
 MAX_REDRAWN_CURVES_AT_REST = 24.0
@@ -21,7 +22,7 @@ number follow in later frames."""
 RUN_START_LIMITS = (2.0, 12.0)
 """Smallest and largest number of plots that get the new run in one frame while the user drags a value.
 
-Drawing curves delays the 3D view. The number is therefore adapted to keep the frame
+Drawing curves delays the 3D view. The limit for each frame lies between these values and is adapted to keep the frame
 rate above `MIN_DRAG_FRAME_RATE`.
 """
 MAX_LANES_AT_ONCE = 50
@@ -29,7 +30,7 @@ MAX_LANES_AT_ONCE = 50
 The lanes of a larger run are started in several turns of the event loop, so that the window responds
 meanwhile."""
 MIN_DRAG_FRAME_RATE = 30.0
-"""Lowest frame rate [1/s] at which a dragged object follows the pointer smoothly."""
+"""Lowest frame rate [1/s] at which a dragged object still follows the pointer smoothly."""
 READOUT_INTERVAL_LIMITS = (0.03, 0.25)
 """Shortest and longest time between updates of cursors and numbers during playback [s]."""
 ANNOUNCEMENT_INTERVAL = 2.0
@@ -45,8 +46,8 @@ COARSE_DURATION = 0.2
 class DrawQuota:
     """Quota of one frame for one category of drawing.
 
-    A refused requester asks again in the next frame and is served in the order of the first refusal, so that none
-    waits forever.
+    A requester that was refused asks again in the next frame. Refused requesters are served in the order of their first
+    refusal, so that none waits forever.
     """
 
     def __init__(self) -> None:
@@ -81,8 +82,8 @@ class DrawQuota:
     ) -> bool:
         """Return True if `requester` may draw now.
 
-        A request is granted while any of the quota remains, even if it needs more than that. A request larger
-        than the whole quota is therefore served too.
+        A request is granted as long as some of the quota remains, even if the request costs more. A request that
+        exceeds the whole quota is therefore served too.
 
         Parameters
         ----------
@@ -120,8 +121,8 @@ class DrawQuota:
 class FrameBudget:
     """The drawing budget of one window, passed with every frame.
 
-    Moving parts (cursors, dots and numbers) and pictures (redrawn curves) have separate quotas, so that no
-    picture delays a cursor. Before the first `begin_frame`, every request is granted.
+    Moving parts (cursors, dots and numbers) and pictures (redrawn curves) have separate quotas, so that redrawn curves
+    do not delay a cursor. Before the first `begin_frame`, every request is granted.
     """
 
     def __init__(self) -> None:
@@ -200,7 +201,8 @@ MEDIAN_FRAMES = 12
 """Number of frames whose median interval measures the frame rate."""
 
 SLOW_FRAME_INTERVAL, FAST_FRAME_INTERVAL = 0.036, 0.022
-"""Frame intervals [s] above which the resolution is lowered, and below which it may be raised."""
+"""Frame intervals [s] that decide about the resolution: above the first one it is lowered, below the second one it may
+be raised."""
 
 MIN_FAST_FRAMES = 90
 """Number of consecutive fast frames after which a higher resolution is tried. The number is doubled whenever
@@ -208,7 +210,7 @@ the higher resolution turns out to be too slow."""
 
 
 class AdaptiveResolution:
-    """Chooses the resolution of the 3D views. During playback it is lowered if software OpenGL is too slow,
+    """Resolution of the 3D views, adapted to the frame rate. It is lowered during playback if software OpenGL is too slow,
     because smooth motion matters more than fine detail.
 
     On a fast machine, and when paused, the full resolution is used.

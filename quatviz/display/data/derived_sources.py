@@ -36,8 +36,8 @@ class _ComparisonRule:
     result: Quantity
     difference: Callable[[np.ndarray, np.ndarray], np.ndarray]
     subtracted_quantity: str = ""
-    """Name of the quantity of the same lane that is subtracted, such as a theory; if empty, the same
-    quantity of the reference lane is subtracted."""
+    """Name of the quantity that is subtracted, taken from the same lane, such as a theoretical value. If it is empty,
+    the same quantity of the reference lane is subtracted."""
 
 
 def comparison_rule(name: str) -> _ComparisonRule:
@@ -92,24 +92,22 @@ _FULL_TURN = 360.0
 class CumulativeForm(ABC):
     """Representation of a column in which each row depends on all earlier rows, such as angles without jumps.
 
-    The dependence consists of integers that accumulate along the column, such as the number of full turns so
-    far.
+    A row depends on earlier rows only through integers that accumulate along the column, such as the number of full
+    turns so far. A row has m such integers.
     """
 
     @abstractmethod
     def steps(self, rows: np.ndarray) -> np.ndarray:
-        """Return by how much the accumulated integers change between consecutive rows (n, k), as an array
-        (n - 1, m)."""
+        """Return the changes (n - 1, m) of the accumulated integers between consecutive `rows` (n, k)."""
 
     @abstractmethod
     def apply(self, rows: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-        """Convert `rows` (n, k) to this representation. `numbers` (n, m) are the accumulated integers at the
-        rows."""
+        """Return `rows` (n, k) in this representation. `numbers` (n, m) are the accumulated integers at the rows."""
 
 
 class _ContinuousSign(CumulativeForm):
-    """Euler parameters with signs that make p continuous in time. The accumulated integer counts the sign
-    changes."""
+    """Euler parameters with signs that make p continuous in time. The accumulated integer is the number of sign changes
+    so far."""
 
     def steps(self, rows: np.ndarray) -> np.ndarray:
         return (np.einsum("ni,ni->n", rows[1:], rows[:-1]) < 0.0).astype(np.float64)[:, None]
@@ -134,16 +132,16 @@ FORMS: dict[str, CumulativeForm | None] = {
     "continuous": _ContinuousSign(),
     "unwrapped": _UnwrappedAngles(),
 }
-"""Representation for each option of the choices of signs and angle ranges: "canonical" and "continuous" are for
-p, "unwrapped" is for angles.
+"""Representations by option: "canonical" and "continuous" of the choice of the sign of p, "unwrapped" of the choice of
+angle ranges.
 
-"canonical" is None, since the canonical sign of a row of p does not depend on other rows.
+"canonical" is None, because the canonical sign of a row of p does not depend on other rows.
 """
 
 
 class FormSource:
-    """A `ColumnSource` that returns the columns of `source` in one of the representations `FORMS`. A column
-    ends at the last row whose accumulated integers are known.
+    """A `ColumnSource` that returns the columns of `source` in one of the representations `FORMS`. A column ends at the
+    last row for which the accumulated integers have been computed.
 
     The first row of a lane is represented as close as possible to that of the lane `reference`, so that lanes
     of the same motion coincide.
@@ -202,7 +200,7 @@ class _CumulativeNumbers(IncrementalReducer):
 
     @property
     def known_count(self) -> int:
-        """Number of rows whose accumulated integers are known."""
+        """Number of rows for which the accumulated integers have been computed."""
         return self._state[0]
 
     def digest(self, rows: np.ndarray) -> int:
@@ -229,7 +227,7 @@ class _CumulativeNumbers(IncrementalReducer):
         self.count += digest
 
     def at(self, rows: np.ndarray) -> np.ndarray:
-        """Return the accumulated integers (m, w) at the rows with the indices `rows` (m,)."""
+        """Return the accumulated integers (m, w) at the rows with the indices `rows` (m,). A row has w such integers."""
         _, changing, numbers = self._state
         index = changing.searchsorted(rows, "right") - 1
         if len(changing) == 0:

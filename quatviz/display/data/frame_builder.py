@@ -1,4 +1,4 @@
-"""Builds the frame of a run at each tick and passes it to the listeners.
+"""Creation of the frame of a run at each tick, and its distribution to the listeners.
 
 Lanes are interpolated at the time of the cursor, for display only. The timer is in the user interface.
 """
@@ -44,8 +44,8 @@ READOUT_QUANTITIES = ("p", "omega", "h", "energy", "constraint", "energy_drift")
 
 
 class LazyValues(Mapping[str, np.ndarray]):
-    """Components (k,) of quantities by name. Each is computed on first access, because not every frame
-    updates numbers and few lanes have arrows."""
+    """Components (k,) of quantities by name. Each quantity is computed on first access, because most frames do not
+    update numbers and few lanes have arrows."""
 
     def __init__(
         self,
@@ -72,8 +72,8 @@ class LazyValues(Mapping[str, np.ndarray]):
 
 @dataclass(frozen=True)
 class _LaneAtCursor:
-    """Reader of the values of one lane at the cursor. `nodes` are the rows between which it interpolates. If
-    the cursor is beyond the last sample, the reader returns the last sample."""
+    """Reader of the values of one lane at the cursor. `nodes` are the rows between which it interpolates. Beyond the
+    last sample, it returns the values of the last sample."""
 
     lane: LaneRun
     nodes: InterpolationNodes
@@ -160,10 +160,9 @@ def _readout_quantities(lane: LaneRun) -> tuple[str, ...]:
 FRAME_DURATION = 1 / 60
 """Intended time from one frame to the next [s]."""
 MIN_SAMPLES = 1.0
-"""Cursor speed [samples per frame] from which on playback reads rows at samples only. At a lower speed, rows
-between samples are read too, although they take ten times as long to compute, because the motion between two
-samples is visible.
-"""
+"""Smallest cursor speed [samples per frame] at which playback reads only rows at samples. At lower speeds, the motion
+between two samples is visible, so that rows between samples are read too, although computing them takes ten times as
+long."""
 
 
 class LaneDisplay(Protocol):
@@ -182,7 +181,7 @@ class LaneDisplay(Protocol):
 
 
 class FrameBuilder:
-    """Builds the frames of one run. The columns of the run stay readable while the window shows another run,
+    """Builder of the frames of one run. The columns of the run stay readable while the window shows another run,
     because a film may still need them."""
 
     def __init__(
@@ -202,11 +201,11 @@ class FrameBuilder:
         self.columns.info = replace(self.columns.info, colors=display.colours)
 
     def frame_at_rest(self, time: float) -> Frame:
-        """Return the frame of a paused run at `time` [s]."""
+        """Return the frame of the run at `time` [s], as if paused there."""
         return self.frame(Snapshot(time=time, duration=self.simulation.duration, playing=False))
 
     def frame(self, snapshot: Snapshot, budget: FrameBudget | None = None) -> Frame:
-        """Return the frame of a run in the state `snapshot`. Without a `budget`, everything may be drawn at once."""
+        """Return the frame of the run in the state `snapshot`. Without a `budget`, everything may be drawn at once."""
         is_fast = (
             snapshot.playing
             and abs(snapshot.speed) * FRAME_DURATION >= MIN_SAMPLES * self.simulation.interval
@@ -234,8 +233,8 @@ class FrameBuilder:
         )
 
     def _body_index(self, preparing: Sequence[str]) -> int:
-        """Return the index of the lane to draw as the body. While that lane is being prepared, return the
-        first lane that is ready and shown in 3D."""
+        """Return the index of the lane that is drawn as the body. While the chosen lane is being prepared, this is the
+        first prepared lane that is shown in 3D."""
         names = [lane.name for lane in self.simulation.lanes]
         drawn = (index for index in range(len(names)) if self.lane_styles.mode(index) in ("body", "ghost"))
         ready = [index for index in drawn if names[index] not in preparing]
@@ -268,7 +267,8 @@ class FrameBuilder:
 
 
 _MAX_NAMED_LANES = 4
-"""Largest number of lanes that a notice names. It is laid out with every frame, and a run may have hundreds."""
+"""Largest number of lanes that a notice lists by name. The notice is laid out in every frame, and a run may have
+hundreds of lanes."""
 
 
 def _preparing_text(names: Sequence[str]) -> str:
@@ -333,12 +333,12 @@ def _free_inertias(
 
 
 MAX_CATCH_UP_SPEED = 5.0
-"""Largest playback speed [s of motion per s] at which the background thread may reduce curves at low
-priority while the run plays."""
+"""Largest playback speed [s of motion per s] at which background threads reduce curves at low priority. During faster
+playback, they work at full speed."""
 
 
 class RunListener(Protocol):
-    """A part of the window that follows the run.
+    """A part of the window that shows the frames of a run.
 
     A listener that draws body or loads sets `follows_setting`: its `start` is called again when the cursor passes an
     event that changes them.
@@ -361,7 +361,7 @@ class FramePreparer(Protocol):
 
 
 class RunDriver(Protocol):
-    """Driver of the cursor of a run: a `Worker`, or a stand-in for a run that is not played."""
+    """Interface to the cursor of a run, implemented by `Worker` and by a stand-in for runs that are not played."""
 
     error: BaseException | None
 
@@ -377,8 +377,8 @@ SHOW_DELAY = 0.05
 """Longest delay [s] before a new run replaces the displayed one. Most runs are completely computed by then,
 so that no half-drawn curves are seen."""
 DISTANT_CURSOR_FACTOR = 3.0
-"""Factor by which `SHOW_DELAY` is multiplied if the cursor is beyond the computed part of the new run.
-Showing the run earlier would make the body jump to another time."""
+"""Factor by which `SHOW_DELAY` is multiplied if the cursor is beyond the computed part of the new run. If the run were
+shown earlier, the body would jump to another time."""
 
 
 def extra_delay(snapshot: Snapshot) -> float:
@@ -397,7 +397,8 @@ class _UpcomingRun:
     is_coarsened: bool
     computed: Callable[[], bool]
     deadline: float
-    """Time of the frame clock at which the run is shown at the latest [s], if the cursor can be shown by then."""
+    """Latest time [s, monotonic clock] at which the run replaces the displayed one. `extra_delay` postpones it if the
+    cursor is beyond the computed part of the run."""
 
     @property
     def is_due(self) -> bool:
@@ -405,10 +406,11 @@ class _UpcomingRun:
 
 
 class FrameDispatcher:
-    """Takes the state of the worker once per tick and shows it; sends commands to the worker.
+    """Connection between the worker and the listeners. At each tick, the state of the worker is made into a frame and
+    shown.
 
-    A frame is made by `prepare` and shown by `show`: only `show` changes the screen. All listeners get the same
-    frame.
+    A frame is made by `prepare` and shown by `show`: only `show` changes the screen. All listeners get the same frame.
+    `send` passes commands to the worker.
     """
 
     def __init__(
@@ -426,7 +428,7 @@ class FrameDispatcher:
         self._budget = FrameBudget()
         self._held_time: float | None = None
         self._are_listeners_due = False
-        """True if the listeners are to be started with the run before the next frame."""
+        """True if the run must be passed to all listeners before the next frame."""
         self._upcoming: _UpcomingRun | None = None
         self._set_builder(FrameBuilder(simulation, display, 1), worker)
         self.tick_count = 0
@@ -462,7 +464,7 @@ class FrameDispatcher:
         is_computed: Callable[[], bool],
         is_coarsened: bool = False,
     ) -> None:
-        """Show a new run at the first tick at which it is computed, or after `SHOW_DELAY`.
+        """Show a new run at the first tick after it is complete, or after `SHOW_DELAY` at the latest.
 
         Until then the previous run stays visible.
 
@@ -513,7 +515,7 @@ class FrameDispatcher:
             self._notify(listener.start, self._columns)
 
     def _notify(self, callback: Callable[[Any], None], value: object) -> None:
-        """Call a listener. An exception does not keep the other listeners from being called."""
+        """Call a method of a listener, and pass any exception to `handle_listener_error`."""
         try:
             callback(value)
         except PLUGIN_EXCEPTIONS as error:
@@ -549,7 +551,7 @@ class FrameDispatcher:
 
     @property
     def is_waiting(self) -> bool:
-        """True while a new run is awaited. The displayed previous run stands still during this time."""
+        """True while a new run is awaited. Until it is shown, the previous run stands still."""
         return self._upcoming is not None and not self._upcoming.is_due
 
     def tick(self) -> None:
@@ -592,7 +594,7 @@ class FrameDispatcher:
         return last is None or abs(snapshot.time - last.time) > 2.0 * abs(snapshot.speed) * (now - last.now)
 
     def _follow_setting(self, time: float) -> None:
-        """Restart the listeners that draw body or loads when the cursor passes an event that changes them."""
+        """Start the listeners that draw body or loads again if the cursor has passed an event that changes these."""
         if len(self._settings) == 1:
             return
         sample = math.floor(time / self.builder.simulation.interval + 1e-6)

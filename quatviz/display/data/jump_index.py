@@ -82,8 +82,8 @@ class JumpIndex(IncrementalReducer):
     def grouped_jumps(self, component: int) -> JumpRows:
         """Return the jumps of a component: the row before (m,), the row after (m,), and the cause (m,).
 
-        Consecutive jump rows, such as those near a pole, are one jump. If any of these rows is singular, the
-        jump is singular and spans the singular rows only. A wrap in the next row then does not shift it.
+        Consecutive jump rows, such as those near a pole, count as one jump. If any of them is singular, the jump is
+        singular and spans only the singular rows, so that a wrap in the next row does not shift it.
         """
         return self._cached_groups(component, self._rows[component], self._causes[component])
 
@@ -121,7 +121,7 @@ FRAMES_PER_COLLECTION = 8
 class BodyJumps:
     """Jumps of the lane that is drawn as the body. Long columns are searched in the background thread.
 
-    `times` has the times [s] of all jumps by cause, and `sequence` is the axis sequence of the angles.
+    `times` maps each cause to the times [s] of all jumps, and `sequence` is the axis sequence of the angles.
     """
 
     def __init__(self) -> None:
@@ -140,7 +140,7 @@ class BodyJumps:
         self._reset()
 
     def follow(self, frame: Frame, sequence: str, causes: Collection[int] = ALL_CAUSES) -> bool:
-        """Search new rows; return True if the jumps of these `causes` have changed. If `sequence` is empty,
+        """Search new rows for jumps. Return True if the jumps of these `causes` have changed. If `sequence` is empty,
         angles are not searched."""
         # a lane has rows before it has a pose
         body = next((lane for lane in frame.lanes if lane.solid), None)

@@ -1,5 +1,5 @@
-"""Values of the lanes at the cursor: readouts that show how lanes of the same motion differ, and the values
-that the displayed equations need."""
+"""Values of the lanes at the cursor, for two uses: readouts that compare lanes of the same motion, and the displayed
+equations."""
 
 import math
 from collections.abc import Sequence
@@ -59,8 +59,8 @@ _SEPARATION_COLUMN = ReadoutColumn(
     READOUT_COLUMNS[_ERROR_INDEX].widest_text,
     "diff.: angle of the rotation from the reference lane",
 )
-"""Column of the angle from the reference lane. It replaces the error column if the reference lane is not
-exact and may itself be wrong."""
+"""Column with the angle between a lane and the reference lane. It replaces the error column if the reference lane is
+not an exact solution, because the angle is then a difference and not the error of the lane."""
 
 
 def value_at(source: ColumnSource, lane: str, quantity: str, time: float) -> float:
@@ -140,7 +140,7 @@ def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationP
 
 
 AGREEMENT_ANGLE = 1e-3
-"""Largest angle [rad] between the attitudes of lanes that are reported to agree."""
+"""Largest angle [rad] between two attitudes at which lanes are reported to agree."""
 _MIN_EXPONENT = -15
 """Smallest exponent of ten that `agreement` reports for an angle [rad]. Smaller angles are round-off."""
 
@@ -174,7 +174,8 @@ def agreement(lanes: Sequence[LaneFrame]) -> LaneAgreement | None:
 
 
 ROUNDOFF_LIMIT = 2.0**-53
-"""Values of |p|² − 1 and of the relative energy change below this are round-off or interpolation, and shown as 0."""
+"""Values of |p|² − 1 and of the relative energy change whose magnitude is below this limit are due to round-off or
+interpolation, and are shown as 0."""
 
 
 def group_equal_texts(texts: Sequence[str]) -> list[tuple[int, ...]]:
@@ -209,7 +210,7 @@ class LaneReadouts:
         self._source: ColumnSource | None = None
         self._key: object = None
         self._largest_multiplier = 0.0
-        """Largest |λ| so far. It determines the decimals of all lanes, so that digits stay aligned."""
+        """Largest |λ| so far. It determines the number of decimals for all lanes, so that digits stay aligned."""
 
     def start(self, source: ColumnSource) -> None:
         """Take the values from a new run, and reset the decimals."""
@@ -217,7 +218,7 @@ class LaneReadouts:
         self.invalidate()
 
     def invalidate(self) -> None:
-        """Discard the texts shown last, so that the next call of `texts` returns all texts again."""
+        """Mark all texts as outdated, so that the next call of `texts` returns them."""
         self._key = None
 
     def columns(self, reference: str) -> tuple[ReadoutColumn, ...]:
@@ -313,8 +314,8 @@ def _cost_text(seconds: float) -> str:
 
 
 def lane_heading(info: RunInfo, lane: LaneFrame, lane_id: str, time: float) -> str:
-    """Return the heading of a lane's numbers at `time` [s]: its name, its formulation if that differs, and the time
-    if it has ended."""
+    """Return the heading of a lane's numbers: its name, and its formulation if the user has given it another name. For
+    a lane that has ended before the cursor, `time` [s] is added as the time of its last sample."""
     name, form = lane_title(lane.name), lane_title(lane_id)
     title = name if name == form else f"{name} ({form})"
     return (
@@ -340,7 +341,8 @@ class ReadoutGroup:
     """Number format: `f` for fixed decimals, `e` for powers of ten, used for drifts from zero."""
 
     def text(self, value: float, fewer: int = 0) -> str:
-        """Format a value with its sign and `fewer` decimals than usual. A drift below round-off is just 0, and NaN a dash."""
+        """Format a value with its sign and `fewer` decimals than usual. A drift below round-off becomes 0, and NaN
+        becomes a dash."""
         if math.isnan(value):
             return MISSING_VALUE
         if self.form == "e" and abs(value) < ROUNDOFF_LIMIT:
@@ -362,5 +364,5 @@ READOUT_GROUPS = (
     ReadoutGroup("energy_drift", 1, "e"),
 )
 MULTIPLIER_GROUP = ReadoutGroup("lam", 5)
-"""λ of each lane whose formulation has a multiplier. Lanes of one motion differ in it, because it depends on how the equations
-are written."""
+"""The λ of a lane, for lanes whose formulation has a multiplier. Lanes of the same motion differ in λ, because it
+depends on how the equations are written."""

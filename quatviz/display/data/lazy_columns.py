@@ -46,8 +46,7 @@ class LazyColumn(ABC):
 
     ndim = 2
     reducer: "BackgroundReducer | None" = None
-    """Background reducer that reduces data derived from this column; None if the reader of the column reduces
-    such data."""
+    """Background reducer for data derived from this column. If it is None, such data are reduced in the calling thread."""
     lane_name = ""
     """Name of the lane to which the column belongs."""
 
@@ -263,29 +262,32 @@ Chunks of half as many rows take a quarter more processor time.
 """
 
 MAX_THREADS = min(2, os.cpu_count() or 1)
-"""Largest number of background threads. More would mostly wait for the interpreter lock."""
+"""Largest number of background threads. Further threads would mostly wait for the interpreter lock."""
 
 MAX_IMMEDIATE_ROWS = 2**14
 """Largest number of rows, counted from the start of a column, that are reduced at once instead of in the
 background.
 
-With this limit, runs of a few minutes appear at once. This matters while the user drags a value: each run is
-then replaced before a background thread could reduce it.
+With this limit, runs of a few minutes appear at once. This matters while the user drags a value, when each run is
+replaced before a background thread could reduce it.
 """
 
 MAX_FOREGROUND_ROWS = 16_000
-"""Rows that the GUI thread reduces per frame, over all reducers: one or two milliseconds."""
+"""Largest number of rows that the GUI thread reduces in a frame, summed over all reducers. They take one or two
+milliseconds."""
 
 REST_FACTOR, MAX_REST = 1.0, 0.5
-"""Pauses of the background thread at low priority: length of a pause relative to the working time before it,
-and length of the longest pause [s]."""
+"""Pauses of a background thread at low priority: ratio of a pause to the working time before it, and length of the
+longest pause [s]."""
 
 MAX_UNABSORBED_ROWS = 2**19
-"""Largest number of rows that are digested but not absorbed, as for a hidden panel. Digesting then stops."""
+"""Largest number of digested rows that wait to be absorbed, for example those of a hidden panel. When it is reached,
+digesting stops."""
 
 
 class IncrementalReducer(ABC):
-    """Data derived from a growing column, in two steps: `digest` may run in the background thread, `absorb` is fast."""
+    """Data derived from a growing column in two steps: `digest` is slow and may run in a background thread, `absorb` is
+    fast."""
 
     def __init__(self) -> None:
         self.digested_count = 0
@@ -293,7 +295,7 @@ class IncrementalReducer(ABC):
         self.count = 0
         """Number of rows absorbed so far."""
         self.pending_digests: deque[Any] = deque()
-        """Digests that are not absorbed yet. A last entry may be the exception that ended digesting."""
+        """Digests that are not absorbed yet. If digesting has failed, the last entry is the exception."""
 
     @abstractmethod
     def digest(self, rows: np.ndarray) -> Any:
@@ -305,8 +307,8 @@ class IncrementalReducer(ABC):
         """Add the result of `digest` to the reduced data, and its number of rows to `count`."""
 
     def grow(self, column: Column) -> None:
-        """Absorb the new rows of `column`. If the column has a background reducer, it digests the rows;
-        otherwise this method does."""
+        """Digest and absorb the new rows of `column`. If the column has a background reducer, that reducer digests the
+        rows."""
         if isinstance(column, LazyColumn) and column.reducer is not None:
             column.reducer.grow(self, column)
         elif len(column) > self.digested_count:
@@ -335,8 +337,8 @@ class RunningMaximum(IncrementalReducer):
 
 
 class BackgroundReducer:
-    """Keeps the reducers of one run up to date with their columns, starting with the reducer that is furthest
-    behind.
+    """Background threads that keep the reducers of one run up to date with their columns. The reducer that is furthest
+    behind comes first.
 
     Background threads exist only while a reducer is behind. Each thread digests one lane at a time. `close`
     ends them.
@@ -344,7 +346,8 @@ class BackgroundReducer:
 
     def __init__(self) -> None:
         self.progress = 0
-        """Rows digested so far, summed over all reducers. It increases when a reducer has something to absorb."""
+        """Number of rows digested so far, summed over all reducers. An increase means that a reducer has something to
+        absorb."""
         self._followers: dict[int, tuple[ref[IncrementalReducer], LazyColumn]] = {}
         self._mutex = threading.Lock()
         """Lock for the reducers, the threads and their work. It is held only briefly."""
@@ -352,7 +355,7 @@ class BackgroundReducer:
         """Condition that is notified when a thread has finished digesting a lane."""
         self._threads: set[threading.Thread] = set()
         self._queue: deque[_LaneWork] = deque()
-        """Lanes that the threads digest next, with their reducers."""
+        """Reducers that the threads serve next, grouped by lane."""
         self._claimed_lanes: set[str] = set()
         """Names of the lanes that a thread digests now, so that no rows are digested twice."""
         self._closing = False
@@ -362,7 +365,8 @@ class BackgroundReducer:
         self._full_speed.set()
 
     def refresh(self, full_speed: bool = True) -> None:
-        """Begin a frame. Without `full_speed`, one thread works, with pauses, so that frames come first."""
+        """Begin a frame. If `full_speed` is False, a single thread works, with pauses, so that drawing frames has
+        priority."""
         self._foreground_rows = MAX_FOREGROUND_ROWS
         if full_speed != self._full_speed.is_set():
             self._full_speed.set() if full_speed else self._full_speed.clear()
@@ -384,7 +388,8 @@ class BackgroundReducer:
         )
 
     def grow(self, follower: IncrementalReducer, column: LazyColumn) -> None:
-        """Register a reducer with its column. Digest the new rows at once if they are few, otherwise in a thread."""
+        """Register a reducer with its column. If the new rows are few, digest them at once, otherwise in a background
+        thread."""
         registered = self._followers.get(id(follower))
         if registered is None or registered[0]() is not follower:
             self._register(follower, column)
@@ -425,7 +430,7 @@ class BackgroundReducer:
             thread.join()
 
     def _claim(self, lane_name: str) -> bool:
-        """Claim a lane for this thread. Return False if another thread digests it."""
+        """Claim a lane, so that no other thread digests it. Return False if another thread has claimed it."""
         with self._mutex:
             if lane_name in self._claimed_lanes:
                 return False
@@ -438,7 +443,7 @@ class BackgroundReducer:
             self._lane_released.notify_all()
 
     def _start_thread(self, max_threads: int) -> None:
-        """Start a thread unless there are `max_threads`. The caller holds the mutex."""
+        """Start a thread if fewer than `max_threads` exist. The caller must hold the mutex."""
         if len(self._threads) < max_threads and not self._closing:
             thread = threading.Thread(target=self._run, name="quatviz-growth", daemon=True)
             self._threads.add(thread)
@@ -462,8 +467,8 @@ class BackgroundReducer:
             self._full_speed.wait(min(REST_FACTOR * (perf_counter() - began), MAX_REST))
 
     def _claim_work(self) -> "_LaneWork | None":
-        """Claim a lane that is not being digested, and start another thread if there are more. Wait for lanes that other
-        threads digest. Return None if this thread ends."""
+        """Claim a lane that no other thread digests, and start another thread if more lanes are left. If all lanes are
+        claimed, wait. Return None if this thread should end."""
         with self._lane_released:
             while not self._closing and (self._full_speed.is_set() or len(self._threads) == 1):
                 if not self._queue:
@@ -489,7 +494,7 @@ class BackgroundReducer:
         return work.lane_name not in self._claimed_lanes
 
     def _furthest_behind(self) -> "list[_LaneWork]":
-        """Return the reducers with the fewest digested rows, by lane."""
+        """Return the reducers with the fewest digested rows, grouped by lane."""
         candidates = []
         for key, (reference, column) in list(self._followers.items()):
             follower = reference()
@@ -537,9 +542,9 @@ class _LaneWork:
 
 
 class ScratchReader:
-    """Row reader that caches the range read last for two lanes. Quantities share its intermediate results.
+    """Row reader that caches the rows read last, for two lanes. Quantities of the same rows share intermediate results.
 
-    Two lanes are cached, because differences read a reference lane beside each lane.
+    Two lanes are cached, because a difference reads the rows of a lane and of its reference lane.
     """
 
     def __init__(self) -> None:

@@ -1,5 +1,5 @@
-"""Bookkeeping of redraws in one window: the parts that must be updated, the reasons, and the choice of the
-parts that a frame updates."""
+"""Register of the parts of a window that must be redrawn, with the reasons. It also decides which of these parts a
+frame redraws."""
 
 from collections.abc import Hashable
 from typing import Literal
@@ -30,9 +30,9 @@ Reason = Literal[
 class Redraws:
     """The parts of one window that need an update, with the reasons, and the drawing budget of the frame.
 
-    A part is marked when something shown in it changes. The part then asks this object which updates are due,
-    so that it needs no flags of its own. Costly updates are granted by the budget of the frame, in the order
-    in which they were first refused.
+    A part is marked when something that it shows changes. It then asks this object which updates are due, and needs no
+    flags of its own. Costly updates need a grant from the budget of the frame. Updates that were refused are granted in
+    the order of their first refusal.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Redraws:
 
     def __init__(self) -> None:
         self.budget = FrameBudget()
-        """Budget of the present frame. Before the first frame, it grants every request."""
+        """Drawing budget of the present frame. Before the first frame, it grants every request."""
         self._reasons: dict[Hashable, set[Reason]] = {}
 
     def mark(self, part: Hashable, *reasons: Reason) -> None:
@@ -110,7 +110,7 @@ class Redraws:
         part
             The part.
         name
-            Name of the part in the budget, which its successors may share; `part` itself if None.
+            Key of the part in the budget; `part` itself if None. A part that replaces another one can keep its key.
         cost
             Number of curves that it draws.
         growth_waits

@@ -65,7 +65,7 @@ class RecentRows:
 
     @property
     def size(self) -> int:
-        """Number of rows per block of the cache for the visible range."""
+        """Rows per block in the cache for the visible range."""
         return self._view_blocks.size
 
     def prefetch(self, lane: LaneRun, name: str, compute: Compute, row: int) -> None:
@@ -185,8 +185,8 @@ class _CachedBlock:
         """Number of cached rows by quantity."""
         self._motion: tuple[int, int, Motion] | None = None
         self._motion_bytes = self._counted_attributes = 0
-        """Number of bytes in `nbytes` that belong to the cached motion, and number of attributes of this
-        motion that have been counted. A motion stores the quantities that it has computed as attributes."""
+        """Size of the cached motion as included in `nbytes`, and number of its attributes that have been counted. A
+        motion stores each quantity that it has computed as an attribute."""
 
     def rows(self, name: str, compute: Compute, stop: int) -> np.ndarray:
         """Return the first `stop` rows (stop, k) of a quantity."""
@@ -212,8 +212,8 @@ class _CachedBlock:
         self.nbytes += added_bytes
 
     def _motion_of(self, start: int, stop: int) -> Motion:
-        """Return the motion at rows start:stop of the block. The same object serves all quantities, so
-        that they share intermediate results."""
+        """Return the motion at rows start:stop of the block. All quantities use the same object, so that they share
+        intermediate results."""
         if self._motion is None or self._motion[:2] != (start, stop):
             motion = self._read(self._first + start, self._first + stop)
             self._motion = start, stop, motion
@@ -267,8 +267,8 @@ class LastBlockCache:
 
 @dataclass(eq=False)
 class _CursorQuery:
-    """A quantity of a lane that was requested at the cursor. `last_position` counts the cursor positions up
-    to the latest request."""
+    """A quantity of a lane that was requested at the cursor. `last_position` is the number of the cursor position of
+    the latest request."""
 
     key: ColumnKey
     lane: LaneRun
@@ -311,7 +311,7 @@ def sample_nodes(lane: LaneRun, position: float) -> InterpolationNodes:
 
 
 class BatchedCursorReader:
-    """Cursor reader on rows from `source`.
+    """Cursor reader that interpolates the rows of `source`.
 
     Attitudes are interpolated as rotations, and angles follow from these attitudes. Other quantities are
     interpolated directly, so that quantities that are constant at the samples are constant between them.
@@ -327,10 +327,10 @@ class BatchedCursorReader:
         self._active_queries: dict[tuple[str, bool], list[_CursorQuery]] = {}
         """Queries that are computed in advance, by lane name and by whether they are integration errors."""
         self._batches: dict[tuple[tuple[str, bool], ...], _QueryBatch] = {}
-        """Batches of active queries, by the keys of `_active_queries`."""
+        """Cache of `_batch`: batches of active queries, by tuples of keys of `_active_queries`."""
         self._active_until, self._max_age = -1, 0
-        """Number of cursor positions (`_position_count`) up to which `_active_queries` is valid, and the
-        `max_age` with which it was collected."""
+        """Last position (`_position_count`) for which `_active_queries` is valid, and the `max_age` with which it was
+        collected."""
         self._position_count = 0
         """Number of times that the cursor has been moved so far."""
         self._at_samples = False
@@ -381,7 +381,7 @@ class BatchedCursorReader:
         names
             Quantities that are requested for every lane.
         max_age
-            Number of frames for which other requested quantities are computed in advance.
+            Number of frames during which a quantity outside `names` is still computed in advance after a request.
         at_samples
             True to interpolate between samples only, even if the lanes have rows between samples.
         """
@@ -402,7 +402,7 @@ class BatchedCursorReader:
             self._compute_batch(nodes, self._batch(tuple(keys)))
 
     def _collect_active_queries(self, max_age: int) -> None:
-        """Collect the queries that were requested at one of the last `max_age` positions."""
+        """Collect the queries that were requested at the last `max_age` positions of the cursor."""
         self._active_queries, self._batches, oldest = {}, {}, self._position_count
         for query in self._queries.values():
             query.is_active = self._position_count - query.last_position <= max_age
@@ -456,7 +456,7 @@ class BatchedCursorReader:
         values |= window.at(nodes)
 
     def _cursor_step(self, nodes: InterpolationNodes) -> int:
-        """Return the number of rows by which the cursor has moved on; 0 if it has jumped or moves backwards."""
+        """Return the number of rows by which the cursor has moved forward; 0 if it has jumped or moves backwards."""
         steps = (
             nodes.first - window.last_first_row
             for window in self._windows.values()
@@ -469,12 +469,13 @@ class BatchedCursorReader:
 
 
 class _Prefetcher:
-    """Computes the blocks ahead of the cursor, a few in each frame, so that no frame is delayed."""
+    """Prefetcher of the blocks ahead of the cursor. It computes a few blocks in each frame, so that no frame is
+    delayed."""
 
     def __init__(self, source: RecentRows) -> None:
         self._source = source
         self._last_block = -1
-        """Index of the last block of rows that is computed or queued."""
+        """Index of the last block that is computed or waits in the queue."""
         self._queue: deque[tuple[int, dict[str, tuple[LaneRun, Compute]]]] = deque()
 
     def advance(
@@ -522,8 +523,7 @@ class _Prefetcher:
 
 
 class _RowWindow:
-    """Values of several queries in a range of consecutive rows, stored side by side. The range starts at
-    the first row of `nodes`."""
+    """Values of several queries in consecutive rows, stored side by side. The first row is that of `nodes`."""
 
     @large_numbers
     def __init__(
@@ -589,7 +589,8 @@ class _RowWindow:
         return values
 
     def _attitude_values(self, nodes: InterpolationNodes, p: np.ndarray) -> dict[ColumnKey, np.ndarray]:
-        """Return the quantities that follow from attitudes (l, 4), for all lanes in one call."""
+        """Return the quantities that follow from the attitudes `p` (l, 4) of l lanes, computed for all lanes in one
+        call."""
         if not self._attitude_queries:
             return {}
         if nodes.stop - nodes.first == 1:
@@ -641,13 +642,13 @@ def has_vector(lane: LaneRun, name: str) -> bool:
 
 
 MIN_REFRESH_INTERVAL, MAX_REFRESH_INTERVAL = 0.05, 2.0
-"""Shortest and longest time [s] between updates of the curves of a long run, while a background thread still
-reduces its rows. The time doubles after each update."""
+"""Shortest and longest time [s] between updates of the curves of a long run, while a background thread still reduces its
+rows. The interval doubles after each update."""
 
 
 class RunColumns:
-    """A `ColumnSource` of one run that caches only what was read recently, so that long runs cost little more than
-    their states."""
+    """A `ColumnSource` of one run that caches only rows read recently, so that a long run needs little more memory than
+    its states."""
 
     def __init__(self, simulation: Simulation, info: RunInfo, before: "RunColumns | None" = None) -> None:
         self.info = info
@@ -663,7 +664,7 @@ class RunColumns:
         self._shown_progress, self._shown_at, self._refresh_interval = 0, 0.0, MIN_REFRESH_INTERVAL
         self._times: np.ndarray = np.empty(0)
         self._read_rows = -1
-        """Readable rows of all lanes when `_maxima` was last updated."""
+        """Number of readable rows, summed over all lanes, at the last update of `_maxima`."""
         self._maxima = {
             lane.name: {
                 name: (RunningMaximum(), self._column(lane, f"|{name}|", compute, 1))
@@ -682,8 +683,8 @@ class RunColumns:
     def refresh(self, hurry: bool = True, now: float | None = None) -> None:
         """Begin a frame at the clock time `now` [s], and read the rows recorded since the last frame.
 
-        If `hurry` is False, the background threads reduce curves at low priority. If `now` is None, new data
-        are shown at once.
+        If `hurry` is False, the background threads reduce curves at low priority. If `now` is None, new rows are shown
+        at once instead of at the refresh interval.
         """
         self._reducer.refresh(hurry)
         rows = sum(lane.samples for lane in self._lanes.values() if lane.prepared)
@@ -705,13 +706,12 @@ class RunColumns:
 
     @property
     def data_revision(self) -> int:
-        """Counter that increases when curves should show more rows. It changes rarely while rows are reduced,
-        because drawing would delay the reduction."""
+        """Counter that increases when curves should show more rows. While rows are reduced in the background, it
+        changes rarely, because drawing would delay the reduction."""
         return self._shown_progress
 
     def _take_progress(self, now: float | None) -> bool:
-        """Return True if it is time to show rows that were reduced since the last update. In this case, mark
-        all rows reduced so far as shown."""
+        """Return True if rows reduced since the last update should be shown now, and count them as shown."""
         progress = self._reducer.progress
         if progress == self._shown_progress:
             return False  # checked first, because asking all reducers costs more
@@ -731,7 +731,7 @@ class RunColumns:
         return self._reducer.is_behind
 
     def vector_scales(self) -> dict[str, float]:
-        """Return the largest magnitude of each drawn vector so far, over all lanes except those that became infinite."""
+        """Return the largest magnitude of each drawn vector so far. Lanes that ended with infinite values are left out."""
         not_finite = {lane.name for lane in self._lanes.values() if lane.status == "not_finite"}
         maxima = [sizes for name, sizes in self._maxima.items() if name not in not_finite]
         maxima = maxima or list(self._maxima.values())
@@ -744,15 +744,15 @@ class RunColumns:
         return LaneColumn(lane, name, compute, width, self.reader, self._reducer)
 
     def _times_of(self, lane: LaneRun) -> np.ndarray:
-        """Return the sample times (n,) [s], which include all samples of the lane. All lanes share this
-        array."""
+        """Return the times (n,) [s] of at least all samples of a lane. All lanes share this array."""
         if lane.samples > len(self._times):
             self._times = np.arange(max(lane.history.capacity, lane.samples)) * self.info.sample_interval
         return self._times
 
 
 class StaticColumns:
-    """A `ColumnSource` of the rows computed so far, for figures. Columns are reduced by the reader, in any thread."""
+    """A `ColumnSource` of the rows that have been computed so far, for figures. There is no background reducer; any
+    thread may read and reduce the columns."""
 
     def __init__(self, simulation: Simulation, info: RunInfo) -> None:
         self.info = info

@@ -23,7 +23,7 @@ MIN_LOG_DECADE = -17
 
 
 def min_tick_count(text_lines: float) -> int:
-    """Return the smallest suitable number of ticks for an axis with a height given in lines of text."""
+    """Return the smallest suitable number of ticks for an axis that is `text_lines` lines of text high."""
     return int(min(max(text_lines // 3, 2 if text_lines < 4 else 3), 6))
 
 
@@ -47,8 +47,10 @@ class Scale(ABC):
 
     @abstractmethod
     def extend_to(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
-        """Extend the range of the axis to the given extremes of data; return True if it changed. A linear
-        range spans at least `floor`. On a log axis, values below `floor` count as zero."""
+        """Extend the axis to the extremes of the data. Return True if its range changed.
+
+        `floor` is the smallest span of a linear axis. On a log axis, values below `floor` count as zero.
+        """
 
     def to_axis_units(self, values: np.ndarray) -> np.ndarray:
         """Convert values (n,) to the units of the axis (n,): unchanged on a linear axis, decimal logarithms
@@ -69,7 +71,7 @@ class Scale(ABC):
 
     @property
     def factor_text(self) -> str:
-        """Power of ten by which tick texts are multiplied; "" if there is none."""
+        """Power of ten that multiplies the tick texts; "" if there is none."""
         return ""
 
     @abstractmethod
@@ -87,14 +89,14 @@ class Scale(ABC):
         """
 
     def resolves_range(self, fewer: int) -> bool:
-        """Return True if values without `fewer` decimals still show useful differences within the range of the
-        axis."""
+        """Return True if values formatted with `fewer` decimals dropped still show useful differences within the range
+        of the axis."""
         return True
 
 
 _MIN_RESOLVED_PARTS = 20
-"""Smallest number of distinct values that a readout must be able to show over the range of its axis. With
-fewer, 0.5 might be shown as 0."""
+"""Smallest number of distinct values that a readout must be able to show over the range of its axis. Below it, 0.5
+could be shown as 0."""
 _USEFUL_RESOLVED_PARTS = 200
 """Number of distinct values over the range of the axis that a readout should be able to show: 0.71 instead of 0.7 for
 a range from -1 to 1."""
@@ -174,7 +176,8 @@ class LinearScale(Scale):
             self._digits = self._power, max(min(most, 8), min_decimals), min_decimals
 
     def _decimals_for(self, parts: int) -> int:
-        """Return how many decimals show this number of distinct values over the range of the axis."""
+        """Return the number of decimals with which the range of the axis is divided into at least `parts` distinct
+        values."""
         step = (self.high - self.low) / 10.0**self._power / parts
         return max(-math.floor(math.log10(step) + 1e-9), 0)
 
@@ -220,10 +223,8 @@ _DEGREE_STEPS = (
 
 
 MIN_DECADES_ABOVE_ROUNDOFF = 5
-"""Smallest number of decades that a log axis shows above the level of round-off.
-
-Otherwise, accumulated round-off would fill the axis and look like a growing error.
-"""
+"""Smallest number of decades above the level of round-off on a log axis. With fewer decades, accumulated round-off
+would fill the axis and look like a growing error."""
 
 
 class LogScale(Scale):

@@ -35,7 +35,7 @@ MAX_CACHED_TIMES = 4
 """Largest number of instants for which a series caches its interpolated values."""
 
 MIN_COARSE_BUCKETS = 100
-"""Smallest number of buckets in which the shape of a curve is still visible."""
+"""Smallest number of buckets with which the shape of a curve is still visible."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class BucketRange:
     last: int
     size: int
     times: np.ndarray = field(compare=False, repr=False)
-    """Times of all available rows (n,) [s]."""
+    """Times (n,) [s] of all rows that can be read."""
 
     @cached_property
     def point_times(self) -> np.ndarray:
@@ -135,9 +135,9 @@ class Series(IncrementalReducer):
     """Growing times (n,) and values (n, k) of one lane and quantity. With `magnitude`, absolute
     values are drawn.
 
-    Rows are drawn once they are reduced. Columns of a run are reduced by `digest` in the background thread
-    (`display.data.lazy_columns`), in order of the rows; `set_data` calls `absorb` with the results. A subclass that
-    examines new rows does so in `digest`, and changes what is drawn in `absorb` only.
+    A row is drawn only after it has been reduced. The columns of a run are reduced by `digest` in a background thread
+    (`display.data.lazy_columns`), in the order of their rows. `set_data` passes the results to `absorb`. A subclass
+    that examines new rows does so in `digest`, and changes what is drawn in `absorb` only.
     """
 
     def __init__(self, width: int, magnitude: bool = False) -> None:
@@ -153,8 +153,7 @@ class Series(IncrementalReducer):
         self._key: tuple[BucketRange, int] | None = None
         self._points = (np.empty(0), np.empty((0, width)))
         self._curves: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        """Cached curves of the current points, by component. The labels at the ends of curves use them,
-        too."""
+        """Cached curves of the current points, by component. Labels at the ends of curves use them as well."""
         self._cached_values: dict[float, list[float]] = {}
         """Cache of interpolated values by time [s]: for the cursor, the readouts, and the end of the axis."""
         self._event_rows = np.empty(0, dtype=np.int64)
@@ -240,8 +239,8 @@ class Series(IncrementalReducer):
     def _with_event_points(
         self, times: np.ndarray, values: np.ndarray, view: BucketRange, component: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the points (times and values) of a component. Before each visible event, a point with the
-        value just before it is added at the time of the event.
+        """Return the points (times and values) of a component. For each visible event, a point with the value just before
+        the event is added at the time of the event.
 
         Where the event changes the component, the line is interrupted after this point.
         """
@@ -316,7 +315,7 @@ class Series(IncrementalReducer):
 
     @property
     def drawn_until(self) -> float:
-        """Time of the last row that can be drawn [s]."""
+        """Time of the last row that has been reduced and can be drawn [s]."""
         return float(self.times[-1]) if len(self.times) else -math.inf
 
     def last_point(self, component: int) -> tuple[float, float] | None:
@@ -405,8 +404,8 @@ _NO_PIECES: BlockPieces = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0)
 
 
 class SplitBlocks:
-    """Blocks of `LEVEL_FACTOR` rows of a column (n, k) in which a component jumps. Each block is split
-    into pieces at its jumps.
+    """Blocks of `LEVEL_FACTOR` rows of a column (n, k) in which a component jumps. Each block is split at its jumps, and
+    the extremes of each piece are stored.
 
     Like an `ExtremaPyramid`, it grows in two steps, `digest` and `absorb`.
     """
@@ -511,8 +510,7 @@ class SplitBlocks:
 
 
 class JumpSeries(Series):
-    """Series of values (n, k) with jumps, which the function `find` detects. The curve is interrupted at
-    the jumps."""
+    """Series of values (n, k) with jumps, which the function `find` detects. Curves are interrupted there."""
 
     def __init__(self, width: int, find: JumpFinder) -> None:
         super().__init__(width)

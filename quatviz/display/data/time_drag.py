@@ -41,7 +41,7 @@ GRAB_DISTANCE = 6.0
 
 
 class RangeDrag(TimeDrag):
-    """The selected time range, of which either end can be dragged."""
+    """The selected time range, whose ends can be dragged."""
 
     selected: tuple[float, float] | None = None
 

@@ -129,7 +129,7 @@ class Autosave:
             self._report_reason("")
 
     def _report_reason(self, reason: str) -> None:
-        """Report a reason unless it was the last one reported."""
+        """Report a reason, unless it equals the last one reported."""
         if reason and reason != self._last_reason:
             log.warning("autosave failed: %s", reason)
             self._report_failure(tr("Autosave failed: {reason}", reason=reason))

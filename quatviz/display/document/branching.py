@@ -113,8 +113,7 @@ def _normalize_stabilization(lane: Lane) -> Lane:
 
 
 def _event_values(lane: Lane, edited: Sequence[str], preset: Preset) -> dict[str, Any]:
-    """Return the new values of the `edited` fields of a lane, as an event stores them. A field that the user
-    has cleared gets the default value of `lane`."""
+    """Return the lane with the stabilization "none", which a form stores, replaced by None."""
     is_baumgarte = lane.stabilisation == "baumgarte"
     method = INTEGRATORS.get(lane.integrator or preset.run.integrator)
     tolerances = lane_tolerances(lane, preset.run, method) if method is not None else None
@@ -130,7 +129,7 @@ def _event_values(lane: Lane, edited: Sequence[str], preset: Preset) -> dict[str
 
 
 class Branching:
-    """Turns edits into events at the cursor while it is enabled.
+    """Rule by which edits become events at the cursor while it is enabled.
 
     An edit of body, loads or dt becomes an event `change` at the cursor. An edit of a lane's step, tolerance,
     stabilization or J0 becomes an event `lane_change`. An edit of a formulation or integrator adds a lane.
@@ -204,8 +203,8 @@ def branch_edit(
 
 
 def _refuse_lane_edits_at_cursor(old: Preset, new: Preset) -> None:
-    """Refuse edits at the cursor of settings that are fixed for the whole run. Such an edit would change the
-    run from its start."""
+    """Refuse edits at the cursor of the loads or the typed equations of a lane. They apply to the whole run, so that
+    such an edit would change the run from its start."""
     if len(old.lanes) != len(new.lanes):
         return
     for n, (before, after) in enumerate(zip(old.lanes, new.lanes, strict=True)):

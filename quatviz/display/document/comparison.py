@@ -36,7 +36,8 @@ the differences get the remaining width."""
 MIN_WIDTH_FOR_FOUR_VIEWS = 1000
 """Smallest width of a window [pixels] for four views. In a narrower window, names and arrows overlap."""
 _MAX_VARIANTS_SHOWN_FIRST = 6
-"""Formulations with more variants than this are listed last."""
+"""Largest number of variants with which a formulation is listed among the first. Formulations with more variants
+follow, so that they do not fill the list."""
 
 
 def comparison_lanes(preset: Preset) -> dict[str, list[Lane]]:
@@ -149,8 +150,8 @@ def comparison_session(
 
 
 def needs_shared_view(lanes: Collection[Lane]) -> bool:
-    """Return True if there are more lanes than views, so that one view shows all lanes. More and smaller
-    views would show less."""
+    """Return True if there are more lanes than views, so that a single view shows all lanes. More than four views would
+    be too small."""
     return len(lanes) > VIEW_COUNTS[-1]
 
 

@@ -35,7 +35,8 @@ MAX_UNDO_BYTES = 64 * 2**20
 """Largest memory of all undo steps together [bytes]. One step may hold a large mesh or many events; the oldest steps
 are dropped first."""
 MAX_UNDO_STEPS = 200
-"""Largest number of undo steps that fit into `MAX_UNDO_BYTES`. A message says so when the first step is dropped."""
+"""Largest number of undo steps, even if `MAX_UNDO_BYTES` permits more. When the first step is dropped, a message says
+so."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class UndoStep:
     """True if the step opens another document instead of editing the current one."""
 
     def supersedes(self, other: "UndoStep | None") -> bool:
-        """Return True if this step replaced the step `other` during a single drag."""
+        """Return True if this step has replaced the step `other` during a single drag."""
         return (
             other is not None
             and other is not self
@@ -166,8 +167,8 @@ class Document:
         self._done_count = 0
         self._has_reported_step_limit = False
         self._previous_redo: tuple[UndoStep, ...] = ()
-        """Undo steps that could be redone when the last step was made. They can be redone again if a drag
-        returns to its start."""
+        """Undo steps that could be redone before the last step was made. If a drag returns to its start, they can be
+        redone again."""
 
     @property
     def file(self) -> DocumentFile:
@@ -241,10 +242,8 @@ class Document:
     @property
     def state_at_edit_time(self) -> State:
         """State to which an edit would apply now: at the start of the run, or at the displayed cursor.
-        Displays use it.
 
-        Since displays ask for it in every frame, it does not wait for the thread that computes, unlike an
-        edit.
+        Displays read it in every frame. Unlike an edit, it therefore does not wait for the thread that computes.
         """
         return self.branching.state_at(self.state, self._shown_clock())
 
@@ -368,8 +367,8 @@ class Document:
         self.mark_saved(path)
 
     def preview(self, state: State) -> None:
-        """Show a state temporarily, without an undo step; report a refusal. A state without a file gets a new,
-        unsaved one."""
+        """Show a state temporarily, without an undo step. A refusal is reported. A state without a file gets a new
+        `DocumentFile` and counts as its first state."""
         if state.file is None:
             file = DocumentFile()
             file.mark_saved(state)
@@ -415,8 +414,8 @@ class Document:
             self._go_to(self.redo_steps[0].after, self._done_count + 1)
 
     def finish_drag(self) -> None:
-        """After a drag, which computes runs with larger steps, compute the run with the step size of the
-        preset."""
+        """Compute the run with the step size of the preset after a drag. During the drag, runs were computed with
+        larger steps."""
         run = self._simulate_or_report(self.state)
         if run is not None and run is not self.simulation:
             self._set_state(self.state, run, is_new_step=False, coalesces=True)

@@ -42,7 +42,7 @@ class DocumentFile:
         return self._saved_content is None or _content(state) != self._saved_content
 
     def is_run_modified(self, state: Any) -> bool:
-        """Return True if the run of `state` differs from that of the saved state, whatever its view."""
+        """Return True if the run of `state` differs from that of the saved state. Their view states are not compared."""
         return self._saved_content is None or state.preset != self._saved_content[0]
 
     @property

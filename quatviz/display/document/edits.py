@@ -105,7 +105,7 @@ def remove_lane(state: State, index: int) -> State:
 
 
 _SIGNIFICANT_DIGITS = 6
-"""Significant digits of values set by mouse. Components of p get 12 digits, so that p stays normalized."""
+"""Significant digits of values set by mouse. Components of p get 12 digits instead, so that p stays normalized."""
 
 
 def set_motion_state(
@@ -152,8 +152,8 @@ def set_motion_state(
 
 
 def _initial_with(preset: Preset, values: dict[str, Any]) -> Initial:
-    """Return the initial state with new `values`. If the preset gives the spin as angular momentum, so does the
-    result."""
+    """Return the initial state with new `values`. If the preset specifies angular momentum instead of angular velocity,
+    the result does so too."""
     initial, changed = preset.initial, {}
     if "euler_parameters" in values:
         changed = {"angles": None, "rotation_vector": None, "euler_parameters": values["euler_parameters"]}
@@ -168,8 +168,8 @@ def _initial_with(preset: Preset, values: dict[str, Any]) -> Initial:
 
 
 def round_to_largest(values: np.ndarray) -> list[float]:
-    """Return the components `values` (n,), all rounded to the decimal place that is suitable for the largest
-    one. Components of round-off size become zero."""
+    """Return the components `values` (n,), all rounded to the decimal place of the last significant digit of the
+    largest one. Components of round-off size become zero."""
     largest = float(np.abs(values).max()) or 1.0
     digits = _SIGNIFICANT_DIGITS - 1 - int(np.floor(np.log10(largest)))
     return [round(float(value), digits) + 0.0 for value in values]

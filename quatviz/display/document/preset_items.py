@@ -54,12 +54,12 @@ class ItemFamily:
         return state.with_preset(**{self.field: (*current[:index], *items, *current[index + 1 :])})
 
     def complete(self, state: State, table: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the table that the user has edited, with the values added that the form does not contain."""
+        """Return a copy of the edited table. Subclasses add required values that the form lacks, and drop unused ones."""
         return dict(table)
 
     def append(self, state: State, item: Any) -> State:
-        """Return the state with one item appended. With a controller that has a target, the panel of the angle to it is
-        shown."""
+        """Return the state with one item appended. If the item is a controller with a target, the panel of the angle to
+        the target is shown."""
         return with_target_angle_shown(self.replace_item(state, len(self.items(state)), item))
 
 
@@ -82,7 +82,7 @@ class LaneLoadFamily(ItemFamily):
 
 
 def law_name(law: TorqueLaw) -> str:
-    """Return the name of a torque law: the title of the example with its lines, or "Own law"."""
+    """Return the name of a torque law: the title of the example that has the same lines, or "Own law"."""
     return tr(law.example_title or "Own law")
 
 
@@ -155,8 +155,8 @@ class RotorFamily(ItemFamily):
         return state.with_preset(body=body.with_rotors(rotors))
 
     def complete(self, state: State, table: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the table without parameters that the rotor's law ignores, and with required parameters that
-        the form does not contain."""
+        """Return the table of a rotor without the parameters that its law ignores, and with required parameters that
+        the form lacks."""
         unused = unused_parameters(table["law"])
         completed = {name: value for name, value in table.items() if name not in unused}
         if table["law"] != "constant_momentum" and completed.get("inertia") is None:
@@ -167,8 +167,8 @@ class RotorFamily(ItemFamily):
 
 
 def _with_one_controller(rotors: Sequence[Rotor], index: int) -> list[Rotor]:
-    """Return the rotors with the attitude controller of the edited rotor, because all rotors share one
-    controller. A new rotor takes over the controller of the others."""
+    """Return the rotors with the same attitude controller, because all rotors share one: that of the edited rotor. A
+    new rotor takes over the controller of the others."""
     controlled = [number for number, rotor in enumerate(rotors) if rotor.law == "attitude_control"]
     if not controlled:
         return list(rotors)
@@ -223,8 +223,8 @@ def _own_load_template() -> ItemTemplate:
 
 
 NUMBER_PREFIX = "gains."
-"""Prefix of keys in form tables. It marks numbers that a load has without declaring them as parameters, such
-as the gains in a user's torque law."""
+"""Prefix of keys in form tables. It marks numbers that are no declared parameters of a load, such as the gains in a
+user's torque law."""
 
 
 def form_parameters(item: Any) -> dict[str, Parameter]:
@@ -337,9 +337,9 @@ def _format_value(value: Any) -> str:
 
 
 def rebuild(item: Any, table: Mapping[str, Any], key: str) -> Any:
-    """Rebuild an item of the same class from a table of its parameters, found under `key`.
+    """Rebuild an item of the same class from a table of its parameters. Error messages refer to the table as `key`.
 
-    Undeclared values, such as the damper ring of a body, and the folder of its mesh stay.
+    Undeclared values, such as the damper ring of a body, are kept, and so is the folder of a body's mesh.
     """
     rebuilt = from_table(type(item), {**undeclared_values(item), **table}, key)
     return rebuilt.with_folder(item.folder) if isinstance(rebuilt, Body) else rebuilt

@@ -35,8 +35,8 @@ class State:
 
     @property
     def own_choices(self) -> ViewState | None:
-        """The user's choices, without the choices that a preset has proposed. They apply to a run whose
-        preset proposes none."""
+        """The choices that the user has made, without those proposed by a preset. They apply to a run whose preset
+        proposes none."""
         if self.proposal is None or self.view_state is None:
             return self.view_state
         return without_proposal(self.view_state, self.proposal.proposed, self.proposal.own)
@@ -51,7 +51,8 @@ class State:
         return replace(self, preset=replace(self.preset, **fields))
 
     def reset(self, origin: Preset) -> "State":
-        """Return the state with another preset. The lane styles are kept if the preset has the same lanes."""
+        """Return the state with the preset `origin` in place of the present one. The lane styles are kept if both
+        presets have the same lanes."""
         same = self.preset.lanes == origin.lanes
         return (
             replace(self, preset=origin)

@@ -12,7 +12,8 @@ from quatviz.physics.events.base import Event
 from quatviz.physics.observables.jumps import FLIP, SINGULAR, WRAP, cluster_times, format_jump_count
 
 MIN_MARKER_DISTANCE = 4 * GRAB_DISTANCE
-"""Distance [pixels] below which jump markers are merged. Closer markers are unreadable and hide rarer ones."""
+"""Distance [pixels] below which jump markers are merged. Markers that are closer together are unreadable, and frequent
+ones hide rare ones."""
 
 TimeToPixel = Callable[[float], float]
 """Function from a time [s] to an x position on the timeline [pixels]."""
@@ -139,8 +140,8 @@ class JumpMarker:
 
 
 def jump_markers(jumps: BodyJumps, pixels_per_second: float) -> list[JumpMarker]:
-    """Return the jump markers, merged where they would be too close at this scale. Wraps come first, so that
-    rarer causes are drawn over them."""
+    """Return the jump markers. Markers that would be too close at this scale are merged. Wraps come first in the list,
+    so that markers of rarer causes are drawn over them."""
     return [
         JumpMarker(time, last, count, cause, jumps.sequence)
         for cause, times in jumps.times.items()

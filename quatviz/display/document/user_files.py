@@ -561,7 +561,7 @@ def _is_readable(path: Path, report: Callable[[InputError], None]) -> bool:
 
 
 def _modified_at(path: Path) -> float:
-    """Return the modification time of a recovery file [s]; 0 if another window has just taken the file."""
+    """Return the modification time of a recovery file [s]; 0 if the file has just been taken over by another window."""
     try:
         return path.stat().st_mtime
     except OSError:

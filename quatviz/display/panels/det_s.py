@@ -31,7 +31,7 @@ class DetS(TimePanel):
 
 
 def _end_thresholds(sequence: str, info: RunInfo) -> set[float]:
-    """Return the values of |det S| at which lanes with the Euler angles `sequence` end. The value of a lane
-    increases with its step size."""
+    """Return the values of |det S| at which lanes with the Euler angles `sequence` end. This value increases with the step
+    size of the lane."""
     lanes = zip(info.formulations, info.thresholds, strict=True)
     return {threshold for form, threshold in lanes if form == f"euler_angles/{sequence}"}

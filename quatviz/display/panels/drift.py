@@ -34,8 +34,8 @@ class Drift(TimePanel):
         ("all errors", "errors of p", "errors of the motion"),
         in_menu=True,
     )
-    """Choice between all errors, the errors of p, and the errors of the motion. It exists because all five
-    plots do not fit on a small screen."""
+    """Choice between all errors, the errors of p, and the errors of the motion. All five plots together do not fit on a
+    small screen."""
     supports_difference = False
     shows_errors = True
     note = "change since t = 0"

@@ -27,8 +27,8 @@ class Energy(TimePanel):
         return (Strip("kinetic"), Strip("potential"), Strip("energy"))
 
     def note_of(self, option: str, info: RunInfo) -> str:
-        """Return a note if the translation is left out because it does not affect the
-        rotation; otherwise ""."""
+        """Return a note if the energies leave out the translation because it does not affect the rotation; otherwise
+        ""."""
         return tr("of the rotation only") if moves_beside_rotation(info.body, info.all_loads) else ""
 
     @classmethod

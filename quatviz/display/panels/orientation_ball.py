@@ -38,7 +38,7 @@ ROTATION_ANGLE_RINGS = (
 )
 """Rings drawn in each ball: distance from the center, and rotation angle at that distance as text."""
 _MIN_AXIS_RADIUS = 1e-6
-"""Radius below which the rotation axis is undefined. The rotation angle is four times the radius [rad]."""
+"""Radius below which the rotation axis is undefined. At small radii, the rotation angle [rad] is four times the radius."""
 
 
 class OrientationBall(GlobePanel):
@@ -122,8 +122,8 @@ def _readings(lane: str, r: np.ndarray, angle: float, axis: list[float]) -> Iter
 
 
 def _crossing_labels(path: BallPath, single_sheet: bool) -> list[GlobeLabel]:
-    """Return labels for both points at which the path leaves and re-enters a ball, for each crossing of its
-    surface. Only the first crossing has a text."""
+    """Return the labels of surface crossings. Each crossing has two: at the point where the path leaves a ball and at
+    the point where it enters again. Only the first crossing has texts."""
     labels = []
     for number, globe in enumerate(_globe_index(path.left_sheets).tolist()):
         text = (

@@ -22,14 +22,16 @@ MIN_DECADE, MAX_DECADE = -16.0, 0.5
 """Decades at the ends of the color scale: round-off, and about half a turn."""
 NOT_FOLLOWING_MARK = "†"
 _MAX_CELL_HEIGHT = 2.6
-"""Largest height of a cell, in lines of text. It applies only if the cell is higher than wide."""
+"""Height [lines of text] that a cell may have even if it is then higher than wide. Above this height, a cell is at most
+as high as wide."""
 _LIST_ROW_HEIGHT, _LIST_GAIN = 1.5, 1.3
-"""Height of a name in the list above the matrix [lines of text], and factor by which this list must enlarge the
-cells to be used. Otherwise names are beside the cells."""
+"""Two constants for the list of names above the matrix: height of a name [lines of text], and factor by which the cells
+must become larger for the list to be used. Otherwise the names are beside the rows."""
 _MAX_NAMES_SHARE = 0.4
 """Largest fraction of the panel's width for the lane names."""
 _SAMPLE_LENGTH, _SAMPLE_THICKNESS = 16.0, 4.0
-"""Length and thickness of the sample of a lane's curve beside its row [pixels]. Above its column it may be longer."""
+"""Length and thickness of the sample of a lane's curve beside its row [pixels]. The sample above a column may be
+longer."""
 _MIN_LETTERS = 4
 """Smallest number of letters in a truncated line."""
 
@@ -188,7 +190,7 @@ class _MatrixDrawing:
         """Place the names beside the rows, or in a list above if that makes the cells larger, as in a tall narrow
         column.
 
-        Cells are as high as the room allows, but not higher than wide.
+        Cells are as high as the room allows, but hardly higher than wide (`_MAX_CELL_HEIGHT`).
         """
         canvas, count = self.canvas, len(self.rows)
         foot = 2 * GRID_UNIT + self.line + (len(self.note) * self.line + GRID_UNIT / 2 if self.note else 0.0)
@@ -239,8 +241,8 @@ class _MatrixDrawing:
         return size
 
     def _names_width(self, size: FontSize) -> float:
-        """Return the width [pixels] for the names. It is limited so that the cells still have room for the
-        numbers, or at least for their decades."""
+        """Return the width [pixels] for the names. It leaves the cells enough room for the numbers, or at least for
+        their decades."""
         canvas = self.canvas
         numbers, decades = (
             canvas.width - canvas.margin - len(self.lanes) * (canvas.text_width(text, size) + GRID_UNIT)
@@ -358,7 +360,8 @@ def _decade_text(decade: int) -> str:
 
 
 def lanes_not_following(info: RunInfo) -> tuple[str, ...]:
-    """Return the lanes whose formulation does not yield the motion of the body."""
+    """Return the names of the lanes whose formulation is known to be wrong and is shown for comparison only
+    (`yields_motion` is False)."""
     pairs = zip(info.lanes, info.formulations, strict=False)
     return tuple(lane for lane, name in pairs if not formulation_class(name).yields_motion)
 
@@ -379,7 +382,7 @@ def error_color(error: float, theme: Theme) -> str:
 
 
 def _accent_percent(error: float) -> int:
-    """Return the percentage of the accent color in the background of the cell for an angle `error` [rad]."""
+    """Return the percentage of the accent color in the background of a cell that shows the angle `error` [rad]."""
     if not math.isfinite(error):
         return 0
     decade = math.log10(error) if error > 0 else MIN_DECADE

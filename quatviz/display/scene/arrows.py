@@ -15,20 +15,20 @@ from quatviz.physics.observables.quantities import QUANTITIES
 HEAD_LENGTH = 0.2
 """Length of the head of an arrow, in body radii."""
 _MIN_LENGTH, _MIN_LABELLED_LENGTH = 1e-3, 0.06
-"""Smallest length of an arrow that is drawn, and smallest length of an arrow with a label [body radii]. The
-label of a shorter arrow would be beside an arrow that is hardly visible."""
+"""Smallest length of a drawn arrow, and smallest length of an arrow with a label [body radii]. The label of a shorter
+arrow would stand beside an arrow that is hardly visible."""
 _MAX_DISTANCE = 1e6
-"""Length of an arrow and distance of its origin [body radii] above which it is not drawn. The vectors of a diverging lane may
-exceed single precision before the scale follows them."""
+"""Largest length of a drawn arrow, and largest distance of its origin [body radii]. The vectors of a diverging lane may
+exceed single precision before the scale adapts."""
 _LAST_ROW = (0.0, 0.0, 0.0, 1.0)
-"""Last row of every 4x4 transform. A tuple, because with ten arrows in every frame tuples are ten times as
-fast as arrays of three numbers."""
+"""Last row of every 4x4 transform. It is a tuple, because ten arrows are transformed in every frame, and small tuples
+are ten times as fast as arrays."""
 
 
 class Arrow:
     """An arrow with a label at its tip. Coordinates are in the space frame, in units of the body radius.
 
-    The arrow is hidden if the vector is too short or too long, and its label already before it becomes too short.
+    The arrow is hidden if the vector is too short or too long. A short arrow is drawn without its label.
     """
 
     def __init__(self, stage: Stage, color: HexColor, text: str, *, radius: float = 0.026, rank: int = 5):
@@ -125,7 +125,7 @@ class ScaleEasing:
         return now >= self._end
 
     def update(self, scales: Mapping[str, float], now: float) -> dict[str, float]:
-        """Return the scales at the time `now` [s], moved gradually towards the given ones."""
+        """Return the scales at the time `now` [s], on the way to the given `scales`."""
         remaining, self._now = math.exp(min(self._now - now, 0.0) / _EASE_TIME), now
         self.scales = {
             name: goal * (self.scales[name] / goal) ** remaining

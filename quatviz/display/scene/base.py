@@ -47,8 +47,8 @@ class Mesh:
     """True if the mesh remains faintly visible behind painted meshes. An example is an arrow that begins
     inside the body."""
     depth_bias: float = 0.0
-    """Distance [body radii] by which the mesh is drawn nearer to the eye, so that nearby meshes do not hide
-    it. Its position in the picture stays the same."""
+    """Distance [body radii] by which the mesh is drawn nearer to the eye, so that nearby meshes do not hide it. Its
+    position in the picture is unchanged."""
     visible: bool = True
     transform: np.ndarray = field(default_factory=lambda: np.eye(4))
     """Matrix (4, 4) from the frame of the mesh to space."""
@@ -164,7 +164,7 @@ def _refuse_invalid_array(name: str, array: object, shape: tuple[int | None, ...
 
 
 class Stage:
-    """The primitives of the 3D items, and the state that items may read. An item that fails is removed.
+    """The primitives of the 3D items, and the state that items may read. An item that raises an exception is removed.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ class Stage:
         self._theme, self._report = theme, report
         self._source: ColumnSource | None = None
         self._body: Body | None = None
-        """Body of `shape`."""
+        """Body from which `shape` was made."""
         self._visibility: dict[str, bool] = {}
         self._created_items: dict[str, SceneItem] = {}
         """Items of this run by name, created when first visible."""
@@ -322,7 +322,8 @@ class Stage:
     # --- which items are seen
 
     def is_visible(self, name: str) -> bool:
-        """Return True if the item has not failed and is to be drawn."""
+        """Return True if an item is to be drawn: it has not failed, and is forced, chosen by the user or visible by
+        default."""
         item_class = self.items.get(name)
         if item_class is None:
             return False
@@ -386,7 +387,7 @@ class Stage:
         return tuple(self._primitives.get(name, ()))
 
     def set_legend_line(self, key: str, text: str, color: str) -> None:
-        """Set a line of the corner legend; "" removes it. The key begins with the name of its item."""
+        """Set a line of the corner legend; an empty `text` removes it. The key begins with the name of the item."""
         line = (text, color) if text else None
         if self._legend.get(key) == line:
             return
@@ -397,8 +398,8 @@ class Stage:
             del self._legend[key]
 
     def set_item_radius(self, key: str, radius: float) -> None:
-        """Set the largest distance from the origin [body radii] that the item `key` reaches. The view is
-        fitted to all these distances."""
+        """Set the largest distance from the origin [body radii] that an item reaches. `key` is its name. The view is
+        fitted to the distances of all items."""
         self._item_radii[key] = radius
 
     # --- inside
@@ -481,7 +482,7 @@ class SceneItem:
         self.make()
 
     def make(self) -> None:
-        """Add the primitives that last as long as the run of `source`."""
+        """Add the primitives that exist for the whole run of `source`."""
 
     def show(self, frame: Frame) -> None:
         """Draw this frame."""

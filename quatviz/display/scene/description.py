@@ -62,7 +62,7 @@ def end_text(lane: LaneFrame) -> str:
 
 
 class EndAnnouncer:
-    """Finds messages about lanes for the status row and screen readers.
+    """Source of the messages about lanes for the status row and screen readers.
 
     A lane that has ended early or is inaccurate is announced once, as soon as this is known, possibly before the
     cursor gets there. An ended lane is announced again whenever the cursor passes its end during playback.

@@ -10,7 +10,7 @@ from quatviz.physics.geometry.polhodes import principal_moments
 
 
 class FreeMotion(SceneItem):
-    """A picture of torque-free motion, in the scale of the arrow of `quantity`.
+    """A picture of torque-free motion, in the same scale as the arrow of `quantity`.
 
     Nothing is drawn if a load acts or if the body contains a ring, whose momentum is not J omega. The corner
     legend then shows `unavailable_text` and the reason.
@@ -34,8 +34,8 @@ class FreeMotion(SceneItem):
 
     @abstractmethod
     def draw_scaled(self, pose: Pose, length: float) -> bool:
-        """Draw the picture in a scale in which a unit of `quantity` is `length` body radii long. Return False
-        if the body does not rotate."""
+        """Draw the picture in a scale in which one unit of `quantity` is `length` body radii long. Return False if
+        nothing is drawn, because the body does not rotate."""
 
     def show(self, frame: Frame) -> None:
         scale = frame.scales.get(self.quantity, 0.0)

@@ -56,7 +56,7 @@ class PathItem(SceneItem):
 
 
 _MAX_SPAN, _MIN_SPAN = 30.0, 2.0
-"""Longest and shortest path [s]. A polhode is slower than the rotation, and should be visible as a whole."""
+"""Longest and shortest path [s]. A polhode evolves more slowly than the body rotates, and should be visible as a whole."""
 _MAX_POINTS = 400
 _MAX_POLHODE_TURN = 0.1
 """Largest rotation between points [rad], if the samples are dense enough. It keeps the line round."""
@@ -82,7 +82,7 @@ class OmegaPath(PathItem):
 
 
 PEN_RADIUS = 1.3
-"""Distance of the drawing point on the body axis from the center [body radii]: the tip of its arrow."""
+"""Distance of the drawn point from the center [body radii]. It is the tip of the arrow along the body axis."""
 
 _MAX_AXIS_TURN = 0.2
 """Largest rotation of the axis between points [rad]. With more, the line would cut through the body."""
@@ -102,8 +102,8 @@ class AxisTrail(PathItem):
         super().make()
         self._lane, self._max_rate = "", RunningMaximum()
         self._last_state: tuple[float, int] | None = None
-        """Time [s] of the last computed sample, and data revision, when the largest rate of the axis was last
-        updated; None before."""
+        """Time [s] of the last computed sample and data revision at the last update of the largest rate of the axis;
+        None before the first update."""
 
     def time_span(self, frame: Frame) -> tuple[float, int]:
         seconds, max_points = super().time_span(frame)

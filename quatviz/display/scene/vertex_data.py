@@ -76,8 +76,7 @@ def model_view_rows(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
 def mesh_colors(
     material: str, color: str, second: str, alpha: float
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the first color of a mesh with its opacity, and its opaque second color: red,
-    green, blue, alpha."""
+    """Return two colors of a mesh as red, green, blue and alpha: the first with the opacity `alpha`, the second opaque."""
     shade = _linear if material in ("solid", "painted") else rgb
     return (*shade(color), alpha), (*shade(second or color), 1.0)
 

@@ -11,8 +11,8 @@ from quatviz.display.view_state.camera import Camera
 from quatviz.display.view_state.theme import Theme
 
 _COVERED_SHARE = 0.5
-"""Fraction of the height of the text at the bottom by which a picture becomes lower. Only the ground is below the body,
-and may be covered."""
+"""Height by which the picture is reduced and moved up, as a fraction of the height of the text at the bottom. The rest
+of the text covers part of the picture, but only ground below the body."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,8 @@ class ViewSnapshot:
     antialiased: bool = False
     """True to draw smooth edges even if that takes several times as long."""
     foot: float = 0.0
-    """Height of the text at the bottom [logical pixels]. The picture is moved up so that it does not cover the body."""
+    """Height of the text at the bottom [logical pixels]. The picture is moved up, so that the text does not cover the
+    body."""
 
     @cached_property
     def label_points(self) -> np.ndarray:

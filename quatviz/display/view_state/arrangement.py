@@ -17,12 +17,11 @@ WindowBox = tuple[int, int, int, int]
 """Left, top, width and height of a window [pixels]."""
 WidthShares = tuple[float, float, float]
 _WIDE_SHARES: tuple[WidthShares, ...] = ((0.34, 0.28, 0.38),)
-"""Fractions of the window width for the text of a lesson, the 3D view and the plots. With these fractions,
-two plots side by side have room for their titles."""
+"""Fractions of the window width for the text of a lesson, the 3D view and the plots in a wide window. With them, two
+plots side by side have room for their titles."""
 _NARROW_WIDTH, _NARROW_SHARES = 1500, ((0.34, 0.36, 0.30), (0.43, 0.26, 0.31))
-"""Window width [pixels] below which the second value applies, and the fractions for such windows (text of a
-lesson, 3D view, plots). The first entry gives the 3D view more width; the second gives more width to the text,
-for pages with much text."""
+"""Window width [pixels] below which a window is narrow, and fractions for narrow windows (text of a lesson, 3D view,
+plots). The first choice gives more width to the 3D view, the second to the text, for pages with much text."""
 
 
 _read_box = fixed_list_reader(read_pixels, (0, 4), "left, top, width and height of a window, or nothing")
@@ -33,9 +32,8 @@ class PanelLayout(Record):
     """Positions of panels by name. Panels that are not named have their default positions."""
 
     blocks: tuple[tuple[str, ...], ...] = schema_field(list_reader(list_reader(read_string)), ())
-    """Groups of panels in the order of their positions. The panels of a group share a position; they are
-    listed even if this run does not show them. An unknown panel is placed after the panels that precede it in
-    the default order."""
+    """Groups of panels in the order of their positions. The panels of a group share a position. Panels are listed even if
+    this run does not show them. An unknown panel is placed after the panels that precede it in the default order."""
     fronts: tuple[str, ...] = schema_field(list_reader(read_string), ())
     """Names of the panels that are in front of the panels with which they share a position."""
     floating: Mapping[str, WindowBox | tuple[()]] = schema_field(mapping_reader(_read_box), {})

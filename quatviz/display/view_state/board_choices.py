@@ -38,17 +38,18 @@ class Choices:
     """Options, reference lane and difference mode in the view state `store`, completed with defaults that
     depend on the run.
 
-    A new run changes only what the user has not chosen, and a reference lane that the run lacks.
+    A new run changes only defaults, and the reference lane if the run does not have it.
     """
 
     def __init__(self, store: ViewStore | None = None) -> None:
         self._store = store or ViewStore()
         self._store.changed.connect(self._apply_view_change)
         self.changed = Signal()
-        """Emitted when a choice changes, or when another previous run is to be drawn faintly."""
+        """Emitted when a choice changes, or when another previous run is shown."""
         self._sequence = "321"
         self.reference = self.chosen_reference
-        """Name of the lane that is subtracted: the user's choice, or an exact lane if there is one, or the first lane."""
+        """Name of the lane that is subtracted: the user's choice; without a choice, an exact lane; without an exact
+        lane, the first lane."""
         self._run: RunLanes | None = None
         self.previous_run: PreviousRunSource | None = None
         """Rows of the run before its last edit at the cursor (`display.data.derived_sources.PreviousRun`),
@@ -58,7 +59,7 @@ class Choices:
     def for_run(
         cls, run: RunLanes, chosen: Mapping[str, str], difference: bool, chosen_reference: str
     ) -> "Choices":
-        """Return the choices of a run without a window. See `set_all` for the arguments."""
+        """Return the choices for a run, independent of a window. The arguments are those of `set_all`."""
         view_state = ViewState(options=chosen, difference=difference, reference=chosen_reference)
         choices = cls(ViewStore(view_state))
         choices.start(run)

@@ -37,18 +37,18 @@ SIGN_CHOICE = Choice(
 canonical. See `display.data.derived_sources`."""
 
 ANGLE_RANGE_CHOICE = Choice("turns", "Turns", ("wrapped", "unwrapped"), ("wrapped", "unwrapped"))
-"""Display of angles: wrapped into their range, or continuous."""
+"""Choice of the range of angles: wrapped, or continuous in time."""
 
 AXES_CHOICE = Choice(
     "axes", "Axes of vector components", ("shared", "own"), ("shared by all components", "separate")
 )
-"""Axes of vector components: shared by all components, or one for each."""
+"""Choice of the axes of vector components: one shared by all components, or one for each."""
 
 
 SCALAR_CHOICE = Choice(
     "scalar", "Order of the Euler parameters", ("first", "last"), ("scalar first", "scalar last")
 )
-"""Position of the scalar Euler parameter: first as e₀, or last as ε₄, as in part of the literature."""
+"""Choice of the position of the scalar Euler parameter: first as e₀, or last as ε₄ as in part of the literature."""
 
 SCALAR_LAST = {1: "ε₁", 2: "ε₂", 3: "ε₃", 0: "ε₄"}
 """Symbols of the components of p by index, in the order with the scalar last."""

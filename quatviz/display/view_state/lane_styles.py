@@ -19,8 +19,7 @@ class LaneStyles(Record):
     colours: tuple[int, ...] = schema_field(list_reader(read_count), ())
     """Color and marker number of each lane, see `display.view_state.line_styles`."""
     modes: tuple[str, ...] = schema_field(list_reader(choice_reader(MODES)), ())
-    """Display mode of each lane. The lane that is drawn as the body has the mode `ghost` here; the field
-    `body` gives its index."""
+    """Display mode of each lane. The lane drawn as the body (index `body`) is stored with the mode `ghost`."""
     body: int = schema_field(read_count, 0)
     """Index of the lane that is drawn as the body, with its axes, arrows and trail."""
 
@@ -37,7 +36,7 @@ class LaneStyles(Record):
         return cls(tuple(range(lanes)), ("ghost",) * lanes)
 
     def matching(self, lanes: int) -> "LaneStyles":
-        """Return these styles if they fit the number of lanes, otherwise the default ones."""
+        """Return these styles if they are for this number of lanes, otherwise the default styles."""
         return self if len(self.colours) == lanes > 0 else LaneStyles.default_for(lanes)
 
     def mode(self, lane: int) -> str:
@@ -47,7 +46,8 @@ class LaneStyles(Record):
     def with_mode(self, lane: int, mode: str) -> "LaneStyles":
         """Return the styles with a lane in another mode.
 
-        There is always one body: if the lane becomes or stops being the body, another lane loses or gets this role.
+        There is always one body. If this lane becomes the body, the previous body becomes a ghost. If it stops being
+        the body, the first ghost becomes the body.
         """
         modes = _with_item(self.modes, lane, "ghost" if mode == "body" else mode)
         candidates = [other for other, own in enumerate(modes) if other != lane and own == "ghost"]

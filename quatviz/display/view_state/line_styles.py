@@ -37,7 +37,7 @@ DASH_PATTERNS: tuple[tuple[float, ...], ...] = (
 """Dash patterns of curves: lengths of dashes and gaps in units of the curve width. The first pattern is solid."""
 
 MAX_PATTERN_LENGTH = max(map(sum, DASH_PATTERNS))
-"""Longest period of a dash pattern, in units of the curve width. A sample line of this length shows any pattern."""
+"""Longest period of a dash pattern, in units of the curve width. A sample line needs this length to show any pattern."""
 
 
 def dash_pattern(number: int) -> tuple[float, ...]:
@@ -112,8 +112,8 @@ def short_titles(names: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _short_titles(full_titles: tuple[str, ...]) -> tuple[str, ...]:
-    """Compute `short_titles`. The result is cached: the time grows with the square of the number of lanes, and every
-    plot asks."""
+    """Cached computation of `short_titles`. Its time grows with the square of the number of lanes, and every plot needs
+    it."""
     titles = list(map(_split_title, full_titles))
     cuts = []
     for number, words in enumerate(titles):

@@ -20,9 +20,9 @@ class TabGroup:
 class PanelArrangement:
     """Arrangement of the panels of a board, stored in the view state of `store`.
 
-    `blocks` lists the groups of panels that share a position, in order of the positions. It includes panels
-    that this run does not show. A floating panel keeps its position for its return. `blocks` follows the view
-    state, and each editing method updates the view state.
+    `blocks` lists the groups of panels that share a position, in order of the positions. It includes panels that this
+    run does not show. A floating panel keeps its position, to which it returns when it is docked. `blocks` follows the
+    view state, and each editing method updates the view state.
 
     Parameters
     ----------

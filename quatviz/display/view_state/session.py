@@ -51,8 +51,8 @@ class Session:
     """True if the view state is a proposal of a preset. Only its choices are then applied, and the run starts
     at t = 0."""
     signature: tuple[int, int] | None = field(default=None, compare=False)
-    """Signature (`files.files.file_signature`) of the file that was read, from before it was read; None if the session was not
-    read from a file."""
+    """Signature (`files.files.file_signature`) that the file had before it was read; None if the session was not read
+    from a file."""
 
     def applied_to(self, current: ViewState) -> ViewState:
         """Return the view state of this session in a window whose present view state is `current`.

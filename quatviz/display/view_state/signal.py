@@ -9,8 +9,8 @@ from quatviz.base.errors import PLUGIN_EXCEPTIONS
 
 
 class Signal:
-    """Signal with connected callbacks, as in Qt. Bound methods are held weakly, so that a connection keeps no object
-    alive."""
+    """Signal with connected callbacks, as in Qt. Bound methods are referenced weakly, so that a connection does not
+    keep their objects alive."""
 
     def __init__(self) -> None:
         self._callback_refs: list[Callable[[], Callable[..., object] | None]] = []
@@ -28,8 +28,8 @@ class Signal:
         ]
 
     def emit(self, *values: Any) -> None:
-        """Call all callbacks in the order of connection. If callbacks raise errors, the remaining ones are
-        called nevertheless, and the first error is raised at the end."""
+        """Call all callbacks in the order of connection. If some raise errors, the others are called nevertheless, and
+        the first error is raised at the end."""
         errors: list[BaseException] = []
         for callback in [reference() for reference in self._callback_refs]:
             try:

@@ -51,7 +51,7 @@ class ViewLayout(Record):
         return [next(remaining, ALL_LANES) if name is None else name for name in valid_choices]
 
     def seen_from_body(self, lanes: Sequence[str]) -> list[bool]:
-        """Return for each view whether its camera moves with the body.
+        """Return a list with True for each view whose camera moves with the body.
 
         By default, views of all lanes alternate between space and body; views of single lanes are seen from space, so
         that they can be compared.
@@ -61,12 +61,13 @@ class ViewLayout(Record):
         ]
 
     def is_redundant(self, lanes: Sequence[str]) -> list[bool]:
-        """Return for each view True if it only repeats earlier views. This is the case for a view of all
-        lanes if two earlier views already show them from space and from the body."""
+        """Return a list with True for each view that only repeats earlier views. A view of all lanes does so if two
+        earlier views already show all lanes, from space and from the body."""
         return [rank > 1 for rank in self._ranks(lanes)]
 
     def _ranks(self, lanes: Sequence[str]) -> list[int]:
-        """Return for each view of all lanes the number of earlier views of all lanes; 0 for other views."""
+        """Return a list that contains, for each view of all lanes, the number of earlier views of all lanes. Other
+        views have 0."""
         shows_all = [name == ALL_LANES or len(lanes) < 2 for name in self.lane_of_each_view(lanes)]
         return [
             sum(shows_all[:index]) if shows_all_lanes else 0

@@ -53,13 +53,13 @@ SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH = 344, 790, 786
 DEFAULT_SECTIONS = ("Lanes", "Description", "At_the_cursor")
 """Sections of the side column that are expanded by default."""
 ALL_OTHERS = "*"
-"""Stands for all panels without a key of their own in `ViewState.panels`, and for all lanes in
+"""Name that stands for all panels without their own key in `ViewState.panels`, and for all lanes in
 `ViewState.equations`."""
 OVERVIEW_PANELS = ("euler_angles", "euler_parameters", "omega", "h", "multiplier")
 """Panels of the overview, in order of their positions: attitude, rates, and the multiplier below."""
 OVERVIEW_DIVISION = (304, 380, 596)
-"""Widths of the side column, the 3D views and the plots in the overview [pixels]. The plots have two columns on any
-screen."""
+"""Widths of the side column, the 3D views and the plots in the overview [pixels]. With these widths, the plots have two
+columns on any screen."""
 MAGNIFICATIONS = range(10)
 """Powers of ten by which differences can be magnified. With a larger power, round-off would become visible."""
 
@@ -300,24 +300,7 @@ def _undoable_values(view_state: ViewState) -> dict[str, Any]:
 
 
 def without_proposal(shown: ViewState, proposed: ViewState, own: ViewState) -> ViewState:
-    """Return the user's own choices while the run of a preset is shown that has proposed other choices.
-
-    Parameters
-    ----------
-    shown
-        View state that is shown now: the proposal, and what the user has changed since.
-    proposed
-        Proposal of the preset.
-    own
-        The user's choices before the preset was opened.
-
-    Returns
-    -------
-    ViewState
-        The undoable fields of `own`, with the changes from `proposed` to `shown`. Mappings (panels, items, options)
-        are
-        compared by name.
-    """
+    """Return the user's own choices while a preset is shown that has proposed other choices."""
     values: dict[str, Any] = {}
     for name in UNDOABLE_FIELDS:
         mine, now, theirs = (getattr(state, name) for state in (own, shown, proposed))
@@ -334,7 +317,7 @@ def choices_of(view_state: ViewState) -> dict[str, Any]:
 
 
 def describe_change(before: ViewState, after: ViewState) -> str:
-    """Return a text for the undo menu that says what changed, for use inside a sentence."""
+    """Return a text for the undo menu that says what changed. It fits inside a sentence."""
     old, new = choices_of(before), choices_of(after)
     changed = [name for name in UNDOABLE_FIELDS if old[name] != new[name]]
     if len(changed) != 1:
@@ -382,8 +365,8 @@ def is_panel_shown(view_state: ViewState, name: str, default: bool) -> bool:
 
 
 def with_panel_shown(view_state: ViewState, name: str, shown: bool) -> dict[str, Any]:
-    """Return the changed fields that show or hide one panel. In the overview, its other panels stay and the overview
-    ends."""
+    """Return the changed fields of the view state that show or hide one panel. An overview ends, and its other panels
+    stay visible."""
     if not view_state.overview:
         return {"panels": {**view_state.panels, name: shown}}
     return {

@@ -1,4 +1,4 @@
-"""The store of the view state: its only owner in a window."""
+"""The store that owns the view state of a window."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +15,7 @@ class ViewChange:
     old: ViewState
     new: ViewState
     text: str = ""
-    """Description for the undo menu, for use inside a sentence; "" if the change is not an undo step."""
+    """Description for the undo menu that fits inside a sentence; "" if the change is not an undo step."""
     coalesces: bool = False
     """True if the change is merged with the previous undo step if that has the same text."""
 
@@ -44,7 +44,7 @@ class ViewStore:
         self.committed = Signal()
         """Emitted with each `ViewChange` made by the user, after `changed`; not while `is_recording` is False."""
         self.is_recording = True
-        """False while a lesson shows its scenes. Changes are then neither undo steps nor saved."""
+        """False while a lesson shows its scenes. Changes are then not saved and are no undo steps."""
         self._queue: list[ViewChange] = []
         self._is_delivering = False
 
@@ -77,8 +77,8 @@ class ViewStore:
         self._deliver(ViewChange(self._state, state))
 
     def _deliver(self, change: ViewChange) -> None:
-        """Emit the signals for a change, and then those for changes that slots have requested meanwhile. The
-        first error of a slot is raised at the end."""
+        """Emit the signals for a change, and then those for changes that slots have requested meanwhile. If slots raise
+        errors, the first one is raised at the end."""
         if change.new == change.old:
             return
         self._state = change.new

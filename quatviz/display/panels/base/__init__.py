@@ -37,8 +37,8 @@ class ValueReading:
 class HighlightTarget:
     """A quantity that the user points at elsewhere, such as in an equation.
 
-    `quantity` is a name in `physics.observables.quantities.QUANTITIES`. `component` is the index of one of
-    its components; None means all. `lane` is the name of a lane; "" means every lane.
+    `quantity` is a name in `physics.observables.quantities.QUANTITIES`. `component` is the index of one component, or
+    None for all components of the quantity. `lane` is the name of a lane; "" means every lane.
     """
 
     quantity: str
@@ -85,7 +85,8 @@ class Panel(ABC):
     """A symbol, and the name of the `Theme` field with its color. The 3D view uses the same color for this
     quantity."""
     form: ClassVar[Choice | None] = None
-    """Choice between representations of the same values, such as wrapped and continuous angles."""
+    """Choice between representations of the same values, such as wrapped and continuous angles; None if there is one
+    representation."""
     choice: ClassVar[Choice | None] = None
     """Choice of what the panel shows. Panels may share a choice."""
 
@@ -98,7 +99,7 @@ class Panel(ABC):
         return True
 
     def choice_in(self, info: RunInfo) -> Choice | None:
-        """Return the choice for this run, if the panel has one. Its options may depend on the lanes."""
+        """Return `choice`, with options that may depend on the lanes of this run; None if the panel has no choice."""
         return self.choice
 
     @property
@@ -126,20 +127,19 @@ def is_panel_relevant(panel_class: type[Panel], info: RunInfo) -> bool:
 
 
 _reported_panels: set[type[Panel]] = set()
-"""Panel classes whose failure in `is_relevant` has been logged, so that it is logged only once. The method
-is still called at every change of the view."""
+"""Panel classes for which a failure of `is_relevant` has been logged, so that each is logged only once. The method is
+called again at every change of the view."""
 
 
 class TimePanel(Panel):
     """Curves over time. A subclass defines `name`, `title`, `order` and `strips`; `emblem` and `note` are for the
     title row.
 
-    With several lanes, each strip is a plot of its own and colors distinguish the lanes. With one lane, the strips of
-    a quantity share a plot and colors distinguish the components. In difference mode, the strips are those of
-    `strip.difference_strips`, if `supports_difference`. With a `choice`, `strips_of` returns the strips of each
-    option. With a `form`, the same strips are shown in another representation: the first option is that of the
-    columns, any other one is in `display.data.derived_sources.FORMS`. `lanes_of` leaves out lanes without this
-    quantity.
+    With several lanes, each strip is a plot of its own and colors distinguish the lanes. With one lane, the strips of a
+    quantity share a plot and colors distinguish the components. If `supports_difference` is True, difference mode shows
+    the strips of `strip.difference_strips`. With a `choice`, `strips_of` returns the strips of each option. A `form`
+    changes the representation of the strips. Its first option is the representation of the columns, and the others are
+    keys of `display.data.derived_sources.FORMS`. `lanes_of` leaves out lanes that lack the quantity.
     """
 
     strips: ClassVar[tuple[Strip, ...]] = ()
@@ -153,11 +153,11 @@ class TimePanel(Panel):
         return self.strips
 
     def note_of(self, option: str, info: RunInfo) -> str:
-        """Return the text beside the title, after the unit of the strips, for an option of `choice`."""
+        """Return the text beside the title for an option of `choice`. It follows the unit of the strips."""
         return tr(self.note)
 
     def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
-        """Return the visible lanes that have something to draw."""
+        """Return those of the visible lanes (`shown`) for which the panel has something to draw."""
         return shown
 
     def empty_reason(self, info: RunInfo) -> str:
@@ -165,13 +165,13 @@ class TimePanel(Panel):
         return tr(self.empty_text)
 
     def footnote(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
-        """Return a text about the lanes `shown`, which is displayed below the strips; "" for none."""
+        """Return a text about the visible lanes (`shown`) to be displayed below the strips; "" for none."""
         return ""
 
 
 class PaintedPanel(Panel):
-    """A panel with any picture other than curves. A subclass defines `content`, which returns its data in a
-    frame, and `draw`, which draws them.
+    """A panel with a picture other than curves. A subclass defines `content`, which returns the data of the picture in a
+    frame, and `draw`, which draws these data.
 
     The window calls `content` at most once per `interval`, or at once if `update_key` changes, and redraws
     only if the content differs. Contents must be comparable with `==`.
@@ -186,15 +186,16 @@ class PaintedPanel(Panel):
 
     @abstractmethod
     def draw(self, canvas: Canvas, content: Any, info: RunInfo) -> None:
-        """Draw a content that is not empty onto the whole canvas."""
+        """Draw a content, which is not empty, onto the whole canvas."""
 
     def weight(self, content: Any) -> float:
-        """Return the height for this content, in units of a strip with one curve. A title is less than half
-        as high."""
+        """Return the height that a content needs, in units of a strip with one curve. A title needs less than half a
+        unit."""
         return 3.0
 
     def update_key(self, frame: Frame) -> Hashable:
-        """Return a key whose change causes an immediate update: by default, the visible lanes and their statuses."""
+        """Return a key. The picture is updated at once if the key changes. By default, it contains the visible lanes
+        and their statuses."""
         return tuple((lane.name, lane.visible, lane.status) for lane in frame.lanes)
 
     def paper_note(self, time: str) -> str:

@@ -24,7 +24,7 @@ from quatviz.physics.observables.jumps import format_jump_counts
 from quatviz.physics.observables.quantities import QUANTITIES, ROUNDING_LEVEL
 
 SHARED_WEIGHT = 0.4
-"""Height that each component after the first adds to a plot of several components, in units of a strip."""
+"""Height of each additional component in a plot of several components, in units of a strip."""
 TITLE_WEIGHT = 0.4
 """Height of a panel's title, in units of a strip."""
 
@@ -62,10 +62,11 @@ class Trace:
     lane: str = ""
     quantity: str = ""
     is_theory: bool = False
-    """True for a theory curve: a wide pale line below the curve of the same lane, without dot and number."""
+    """True for a theory curve, drawn as a wide pale line below the curve of the same lane, without a dot and without a
+    number."""
     is_part: bool = False
-    """True if the trace is a term of a sum, drawn as an area between its curve and that of the previous
-    term, without a dot."""
+    """True if the trace is a term of a sum. It is drawn without a dot, as an area between its curve and that of the
+    previous term."""
     ended: float | None = None
     """Time at which the lane ended early [s], marked by a cross at the height of its last row; None otherwise."""
     emphasis: int = 0
@@ -85,8 +86,8 @@ class Trace:
     def end_point(self) -> tuple[float, float] | None:
         """Time [s] of the lane's early end, and the last value of the curve.
 
-        There is no row at the time of the end itself. If rows before the end are missing, the time is that of
-        the last value. An example is a difference from a reference lane that ended earlier.
+        A curve has no row at the time of the end itself. If rows before the end are missing too, as in a difference
+        from a reference lane that ended earlier, the time is that of the last row.
         """
         last = self.series.last_point(self.component) if self.ended is not None else None
         if last is None or self.ended is None:
@@ -98,8 +99,8 @@ class Trace:
 
 @dataclass(eq=False)
 class Plot:
-    """A plot of one strip, or of several. With a `symbol`, its traces are lanes of one component; without one, they
-    are components with their own labels."""
+    """A plot of one or several strips. If it has a `symbol`, its traces are the same component of several lanes. Otherwise
+    they are components with their own labels."""
 
     scale: Scale
     symbol: str = ""
@@ -113,21 +114,21 @@ class Plot:
     size: float = 0.0
     """Typical size of quantities with this unit in this run; 0 if it is not known."""
     shares_scale: bool = False
-    """True if the plot's axis covers all components of a vector. The plots of these components then have a
-    common scale."""
+    """True if the plot's axis covers all components of a vector, so that the plots of all components have the same
+    scale."""
     ring_index: int | None = None
     """Index of the gimbal ring that the plotted angle rotates. The symbol of the plot has the color of
     that ring."""
     measurement_refusal: str = ""
     """The reason why the curves of the plot cannot be measured; "" if they show quantities of a lane unchanged."""
     hides_mark_labels: bool = False
-    """True if labels of event markers appear only when the user points at them, because another strip of the
-    panel always shows them."""
+    """True if labels of event markers appear only when the user points at a marker, because another strip of the panel
+    always shows these labels."""
     traces: list[Trace] = field(default_factory=list)
 
     @property
     def is_stacked(self) -> bool:
-        """True if the plot shows the value of one lane together with the terms whose sum it is."""
+        """True if the plot shows a sum and its terms, for one lane."""
         return any(trace.is_part for trace in self.traces)
 
     def extend_range(self, others: Iterable[Trace] = ()) -> bool:
@@ -204,8 +205,8 @@ class PanelCurves:
         self.update_colors(info, theme)
 
     def _comparable_lanes(self, lanes: tuple[str, ...], reference: str) -> tuple[tuple[str, ...], str]:
-        """Return the lanes that differ from the reference lane by errors only, because they have the same
-        loads, and a text about the other lanes, or ""."""
+        """Return the lanes with the same loads as the reference lane, which differ from it by errors only, and a text
+        about lanes with other loads ("" if there are none)."""
         others = tuple(lane for lane in lanes if lane != reference)
         comparable = tuple(lane for lane in others if self.info.has_same_loads(lane, reference))
         is_complete = len(comparable) == len(others)
@@ -244,8 +245,7 @@ class PanelCurves:
 
     @property
     def is_transformed(self) -> bool:
-        """True if the panel shows rows in another representation than the computed one, such as unwrapped
-        angles."""
+        """True if the panel shows another representation than that of the computed columns, such as unwrapped angles."""
         return self.form in FORMS
 
     @property
@@ -274,8 +274,8 @@ class PanelCurves:
         return {strip.unit for strip in self.strips}
 
     def notes(self) -> list[str]:
-        """Return the texts beside the title: frame, component order, and a comparison note or the panel's
-        note. The texts on jumps and on the common unit precede them."""
+        """Return texts for the title row: frame, order of the Euler parameters, and the difference note or else the
+        note of the panel. The texts on jumps and on the common unit are not included; they precede these."""
         frames = {QUANTITIES[strip.quantity].frame for strip in self.strips}
         frame = frames.pop() if len(frames) == 1 and self.panel.choice is None else ""
         shows_parameters = any(strip.quantity == "p" and not strip.differs for strip in self.strips)
@@ -415,8 +415,8 @@ def shows_target(strips: Iterable[Strip], target: HighlightTarget | None) -> boo
 
 
 def emphasize(traces: list[Trace], target: HighlightTarget | None, differs: bool) -> bool:
-    """Highlight the curves of `target` and fade all other curves; with None, end the highlight. Return True
-    if the emphasis changed.
+    """Highlight the curves of `target` and fade all other curves. If `target` is None, end the highlight. Return True if
+    the emphasis of any curve changed.
 
     Components of a target refer to the body frame. All curves of a quantity are therefore highlighted if they
     show space components, or differences that have fewer components.

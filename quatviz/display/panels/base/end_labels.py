@@ -21,12 +21,12 @@ from quatviz.display.view_state.theme import GRID_UNIT
 LEADER_LENGTH = 1.75 * GRID_UNIT
 """Width of the space between a plot and its labels [pixels], in which the leader lines are drawn."""
 _MAX_LINE_SHARE, _MAX_NAMES_SHARE = 0.22, 0.25
-"""Largest widths of labels, as fractions of the strip's width: a line wider than the first is wrapped;
-labels wider than the second are left out."""
+"""Widths of labels as fractions of the strip's width: that above which a line is wrapped, and that above which all
+labels are left out."""
 _MIN_END_SEPARATION = 1 / 3
 """Smallest vertical distance, in lines of text, at which the ends of two curves count as separate."""
 _ARRIVAL_TOLERANCE = 0.01
-"""Fraction of the axis by which a curve may end early and still count as complete."""
+"""Fraction of the axis by which a curve may end before the axis and still count as complete."""
 _TAIL_LENGTH = 4.0
 """Length of the end of a curve [pixels] whose mean height is labeled, because a fast oscillation
 fills a band."""
@@ -60,7 +60,8 @@ class DrawnCurves(NamedTuple):
         return self.area.x + (time - self.axis.low) / self.axis.span * self.area.width
 
     def heights(self, trace: Trace, x_start: float, x_stop: float) -> np.ndarray:
-        """Return the heights (k,) [pixels] of a curve from `x_start` to `x_stop`, both included; NaN in gaps."""
+        """Return the heights (k,) [pixels] of a curve between the x positions `x_start` and `x_stop`, both included; NaN
+        in gaps."""
         times, values = self._points(trace)
         return self._heights_of(times, values[None], x_start, x_stop)[0]
 
@@ -171,8 +172,8 @@ class EndLabelLayout:
     def stack(
         self, ends: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, beside: Rect
     ) -> "list[tuple[EndLabel, float]]":
-        """Return the labels that `stack_labels` places in the box `beside` the plot, with their heights
-        [pixels]; [] if the curves end together."""
+        """Return the labels that `stack_labels` places in the box `beside` the plot, with the y positions of their
+        centers [pixels]. Return [] if the curves end together or there is no room."""
         if not self.ends_differ or beside.width <= LEADER_LENGTH:
             return []
         row = self.sort_ends(ends, _MIN_END_SEPARATION * letters.line_height)
@@ -247,7 +248,7 @@ class EndLabel(NamedTuple):
 def stack_labels(
     row: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, room: Rect
 ) -> list[tuple[EndLabel, float]]:
-    """Return labels with the heights of their centers.
+    """Return labels with the y positions of their centers [pixels].
 
     Labels are as near to their ends as possible, without overlapping and inside `room`. If they do not all fit, lanes
     with the nearest ends share a label.
@@ -332,8 +333,8 @@ def place_cross_labels(
 
 
 def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Rect:
-    """Return the box around a `cross` that the label of another lane's `end` must avoid. The box is smaller
-    if the cross and the end are close together, so that the label still finds room."""
+    """Return the box around a `cross` that the label of another lane's `end` must avoid. If the cross is close to that
+    end, the box is smaller, so that the label still finds room."""
     across, down = (
         max(_CROSS_GAP, min(reach, abs(separation) / 2))
         for reach, separation in (

@@ -87,15 +87,15 @@ class GlobePicture:
 
     surface: np.ndarray = field(default_factory=lambda: np.eye(3))
     has_inner_paths: bool = False
-    """True if paths run inside the globe. A point is then on the near side if it is in the half of space that
-    faces the eye, whatever the normal of the surface."""
+    """True if paths run inside the globe. The near side is then the half of space that faces the eye. Otherwise it is
+    the part of the surface whose normals point towards the eye."""
     shows_circles: bool = True
     curves: tuple[np.ndarray, ...] = ()
     """Faint curves (n, 3) on the surface."""
     separatrices: tuple[np.ndarray, ...] = ()
     """Highlighted curves (n, 3) on the surface."""
     rings: tuple[tuple[tuple[float, str], ...], ...] = ()
-    """Rings of each globe: radius [globe radii] and text of concentric spheres that are drawn as outlines."""
+    """Rings of each globe. A ring is the outline of a concentric sphere, given by its radius [globe radii] and a text."""
     paths: tuple[GlobePath, ...] = ()
     labels: tuple[GlobeLabel, ...] = ()
     captions: tuple[str, ...] = ("",)
@@ -107,8 +107,8 @@ class GlobePicture:
 
     @cached_property
     def normals(self) -> np.ndarray:
-        """Matrix (3, 3) that maps a point of the surface to its outward normal. If the normal points towards
-        the eye, the point is on the near side."""
+        """Matrix (3, 3) that maps a point of the surface to its outward normal. A point is on the near side if its
+        normal points towards the eye."""
         inverse = np.linalg.inv(self.surface)
         return np.eye(3) if self.has_inner_paths else inverse.T @ inverse
 
@@ -180,7 +180,7 @@ class GlobeContext:
         return DrawnRows(*(_subsample(column, *row_range) for column in (times, values)))
 
     def drawn_row_range(self, lane: str) -> tuple[int, int]:
-        """Return the range start:stop of the drawn rows among all rows of the lane."""
+        """Return the range start:stop of the drawn rows in the column of the lane."""
         count = len(self.source.values(lane, self.quantity)[0])
         is_paged, stride = self.paging_and_stride
         first = self.page_index * MAX_DRAWN_ROWS * stride
@@ -197,7 +197,7 @@ class GlobeContext:
         """Two values: True if the run is divided into pages, and the number of rows from one drawn row to the
         next.
 
-        A run is divided into pages if the body rotates so often that a single line would be unreadable.
+        A run is divided into pages if the body rotates so often that a path of the whole run would be unreadable.
         """
         interval = self.info.sample_interval
         rows = self.frame.duration / interval + 1.0
@@ -255,7 +255,7 @@ class GlobePanel(Panel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Return False: the panel applies to every run, and is shown only if the user asks for it."""
+        """Return False. The panel suits every run, but is shown only if the user asks for it."""
         return False
 
 
@@ -278,8 +278,8 @@ class VectorGlobe(GlobePanel):
 
     @abstractmethod
     def on_surface(self, inertia: np.ndarray, size: float, curve: np.ndarray) -> np.ndarray:
-        """Return the points (n, 3) in which the surface with the parameter `size` is reached if h has the
-        direction of the unit vectors `curve` (n, 3)."""
+        """Return the points (n, 3) of the surface with the parameter `size` at which h has the directions of the unit
+        vectors `curve` (n, 3)."""
 
     @abstractmethod
     def vector_text(self, info: RunInfo, vector: np.ndarray) -> str:
@@ -332,7 +332,8 @@ class VectorGlobe(GlobePanel):
         return surface if 0.01 < reach < _MAX_OUTLINE_SIZE else None
 
     def _globe_parameter(self, context: GlobeContext) -> float:
-        """Return the surface parameter of the first lane: at the start, or the largest so far; 0 without a lane."""
+        """Return the surface parameter of the first lane: its initial value in a torque-free run, otherwise the largest
+        value of the drawn rows. Return 0 if there is no lane."""
         if not context.lanes:
             return 0.0
         first = context.lanes[0].name

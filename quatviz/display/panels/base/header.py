@@ -27,8 +27,8 @@ class HeaderPart(NamedTuple):
     text_style: Literal["symbol", "normal", "small"]
     trace_index: int | None = None
     stripes: tuple[str, ...] = ()
-    """Colors of the lanes that share this value, drawn as stripes below it. The tuple is empty unless several
-    lanes share the value and other lanes have another one."""
+    """Colors of the lanes that share this value, drawn as stripes below it. It is empty if only one lane has this
+    value, or if all lanes agree."""
 
 
 class HeaderLayout(NamedTuple):
@@ -56,7 +56,7 @@ class Header:
     def __init__(self, symbol: str, unit: str, ring: int | None = None) -> None:
         self.symbol = symbol
         self.ring_index = ring
-        """Index of the gimbal ring whose color the symbol of the header has; None if there is none."""
+        """Index of the gimbal ring that gives the header's symbol its color; None if there is none."""
         self.unit = unit
         self.time = 0.0
         """Time at which the header shows the values [s]."""
@@ -72,8 +72,8 @@ class Header:
         layout."""
 
     def reset_for(self, room: object) -> None:
-        """Reset the layout if `room` has changed. It is a key of the axis range, the plot width and the
-        style. With another axis range, the numbers may need less width."""
+        """Reset the layout if `room` has changed. `room` is a key made of the axis range, the plot width and the style.
+        After such a change, the numbers may need less width."""
         if self._fitted_room != room:
             self._fitted_room, self._widths, self._dropped_decimals = room, [], 0
             self.is_small, self.starts_left, self.row_count = False, False, 1
@@ -151,8 +151,8 @@ class Header:
         right_edge: float,
         width: Callable[[HeaderPart], float],
     ) -> list[tuple[float, int]]:
-        """Return the x position and row of each part that fits, followed by the end of the last one. The
-        width reserved for a part never decreases."""
+        """Return the x position and row of each part that fits, and then the end of the last part. The width reserved
+        for a part never decreases."""
         if len(parts) != len(self._widths):
             self._widths = [0.0] * len(parts)
         x, row, positions = left_edge, 0, [(left_edge, 0)]

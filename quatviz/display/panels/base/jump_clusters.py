@@ -43,8 +43,7 @@ def jump_clusters(
 ) -> list[JumpCluster]:
     """Return the clusters of visible jumps of all traces, from left to right.
 
-    The plot starts at `area_left` and has this `width` [pixels]. Simultaneous jumps of several
-    lanes count once.
+    The plot starts at `area_left` and has this `width` [pixels]. Jumps of several lanes at the same time count once.
     """
     curve_jumps = [trace.series.jumps(trace.component, axis.low, axis.high) for trace in traces]
     if not any(len(jumps.times) for jumps in curve_jumps):

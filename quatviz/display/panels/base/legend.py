@@ -18,12 +18,13 @@ _NAME_GAP, _BRIEF_NAME_GAP = 2 * GRID_UNIT, 1.5 * GRID_UNIT
 _MAX_LARGE_LINES = 2
 """Largest number of legend lines in the normal font. A longer legend uses the small font."""
 _FULL_NAMES_SHARE, _SHORT_NAMES_SHARE, _BRIEF_NAMES_SHARE = 1 / 5, 1 / 3, 1 / 2
-"""Largest fraction of the board's height for the legend with full, short and brief names."""
+"""Largest fractions of the board's height that the legend may take with full, short and brief names."""
 _BRIEF_SAMPLE_FACTOR = 2 / 3
 """Length of the curve samples in front of brief names, relative to the normal length."""
 
 _WIDEST_ANGLES = (("10⁻¹⁵", True), ("0.001", False))
-"""Widest angles between lanes as text, each with True if lanes agree to it; see `display.data.lane_readouts.agreement`."""
+"""Widest texts for the angle between lanes, each with True if the lanes agree within this angle. They determine the
+width that is reserved (`display.data.lane_readouts.LaneAgreement`)."""
 
 LegendEntries = list[tuple[str, int | None]]
 """Entries of a legend: the text, and the color number of the curve sample in front of it, or None."""
@@ -44,7 +45,7 @@ class LegendSpace(NamedTuple):
     normal: TextMetrics
     small: TextMetrics
     button_count: int = 1
-    """Number of buttons side by side at the right end of the legend."""
+    """Number of buttons side by side at the right end of the first line."""
 
     @property
     def corner_width(self) -> float:
@@ -77,7 +78,7 @@ class Legend:
         """Titles of the lanes whose names are truncated."""
         self._folded_names: dict[tuple[TextMetrics, str, int], str] = {}
         self._arranged: Hashable = None
-        """Everything that the layout depends on, as of the last call of `arrange`."""
+        """Key of everything that the layout depends on, at the last call of `arrange`."""
         self._reset_style()
 
     def _reset_style(self) -> None:
@@ -205,8 +206,9 @@ class Legend:
         return any(name in self.truncated_names for name, color in entries if color is not None)
 
     def _reserved_width(self, space: LegendSpace) -> float:
-        """Return the width reserved for the text about agreement: that of the widest number. With the width of the present
-        number, the legend would gain or lose a line during playback, and all plots would be redrawn in another size."""
+        """Return the width reserved for the text about agreement, which is the width with the widest number. If the
+        width followed the present number, the legend could gain or lose a line during playback, and all plots would be
+        redrawn in another size."""
         lane_count = len(self._visible_lanes)
         if lane_count < 2 or self.choices.difference:
             return 0.0

@@ -12,7 +12,8 @@ from quatviz.physics.observables.quantities import QUANTITIES
 
 @dataclass(frozen=True)
 class Strip:
-    """One component of a quantity in `physics.observables.quantities.QUANTITIES`. `label` replaces its symbol."""
+    """One component of a quantity in `physics.observables.quantities.QUANTITIES`. If `label` is given, it replaces the
+    symbol of the component."""
 
     quantity: str
     component: int = 0
@@ -27,8 +28,8 @@ class Strip:
     """Half the width of a marked band about zero in which the motion is nearly singular. If it is given, the
     axis always includes zero."""
     stack: "tuple[Strip, ...]" = ()
-    """Terms whose sum is this quantity, drawn below it as stacked areas. They are used for a
-    single lane only."""
+    """Terms whose sum is this quantity, drawn as stacked areas below its curve. They are drawn only if a single lane is
+    shown."""
     stacked: bool = False
     """True if the strip is a term of a sum, stacked on the terms before it."""
     differs: bool = False
@@ -103,8 +104,8 @@ def with_scalar_last(strips: Sequence[Strip]) -> tuple[Strip, ...]:
 
 
 def difference_strips(strips: Iterable[Strip]) -> tuple[Strip, ...]:
-    """Return the strips in difference mode. If the components of a quantity have a single common difference,
-    they are replaced by one strip."""
+    """Return the strips in difference mode. If a quantity has a single difference for all its components, one strip
+    replaces its strips."""
     converted = (strip.difference() for strip in strips)
     return tuple({(strip.quantity, strip.component): strip for strip in converted}.values())
 

@@ -10,11 +10,11 @@ from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.events.base import Event
 
 FOLLOW_POSITION = 0.8
-"""Position of the playing cursor, as a fraction of the axis, from which on the cursor stands still and the
-axis scrolls instead."""
+"""Position of the playing cursor, as a fraction of the axis, at which the axis begins to scroll. The cursor then stands
+still on the screen."""
 
 MIN_ROLL = 1 / 200
-"""Smallest scroll step, as a fraction of the axis. Each step redraws every curve."""
+"""Smallest scroll step, as a fraction of the axis. Each step redraws all curves."""
 
 MIN_VISIBLE_SAMPLES = 8
 """Number of samples that are visible at the closest zoom."""
@@ -54,7 +54,7 @@ class TimeAxis:
         """True if curves are never drawn coarsely, as in the frames of a film."""
         self._cursor = 0.0
         self._holds_span = False
-        """True if the time range that the user requested stays visible although the cursor is outside it."""
+        """True if the time range requested by the user stays visible although the cursor is outside it."""
         self._pending_roll = 0.0
 
     def start(

@@ -14,7 +14,8 @@ from quatviz.display.view_state.theme import Theme
 from quatviz.physics.loads.base import BoundLoad
 
 _COIL_TURNS, _COIL_WIDTH, _GUIDE_REACH = 6, 0.07, 1.35
-"""Number of turns and half the width of the coil of a guided spring, and half the length of its guide [body radii]."""
+"""Coil and guide of a guided spring: number of turns of the coil, half its width, and half the length of the guide
+[body radii]."""
 _LIFT = 0.1
 """Distance of coil and guide from their plane [body radii]."""
 MAX_FORCE_LENGTH = 1.0

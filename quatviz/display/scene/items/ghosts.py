@@ -22,15 +22,15 @@ from quatviz.physics.mechanics.rotations import magnify_rotation, rotation_matri
 _GHOST_SCALE = 1.035
 """Size of the smallest ghost relative to the body."""
 _SIZE_STEP, _MAX_SIZE_DIFFERENCE = 0.012, 0.12
-"""Difference of the sizes of two successive ghosts, and the largest difference of all ghosts."""
+"""Difference between the sizes of successive ghosts, and largest difference between any two ghosts, relative to the
+body."""
 _ENDED_OPACITY = 0.4
 """Opacity with which the ghost of an ended lane is drawn."""
 _FLAT_FACE_OPACITY = 0.45
-"""Opacity of a ghost with flat faces. Seen from the side, a whole face has the opacity of the rim, and would hide the
-body."""
+"""Opacity of a ghost with flat faces. A whole flat face seen from the side would have the high opacity of the rim and
+hide the body."""
 _EDGE_WIDTH_FACTOR = 1.5
-"""Factor between the width of a ghost's edges and the width of curves. Edges are needed, because flat glass
-alone is hardly visible."""
+"""Width of a ghost's edges relative to that of curves. The edges are needed because flat glass alone is hardly visible."""
 _DEPTH_BIAS_FACTOR = 2.0
 """Depth bias of a ghost, as a multiple of its distance from the surface of a round body. The bias is at most
 one radius.
@@ -43,7 +43,7 @@ _LABEL_PRIORITY = 20
 _INVISIBLE_DIFFERENCE = 1e-3
 """Largest difference of two rotation matrices that is invisible on any screen."""
 _OBVIOUS_DIFFERENCE = 0.03
-"""Difference of two rotation matrices from which a ghost has its full opacity."""
+"""Difference of two rotation matrices above which a ghost has its full opacity."""
 
 
 def ghost_sizes(count: int) -> list[float]:
@@ -58,8 +58,7 @@ def ghost_sizes(count: int) -> list[float]:
 
 
 class Ghosts(SceneItem):
-    """Each lane other than the body, drawn as glass in its color and slightly larger than the body if its
-    attitude differs from the body's.
+    """The bodies of all other lanes. Each is drawn as glass in the color of its lane and slightly larger than the body.
 
     The opacity decreases to zero as the lane approaches the body. Edges are always drawn. A lane that has ended stays
     at its last attitude, paler, and the corner legend says so. If the view magnifies differences, the rotation of the
@@ -208,7 +207,7 @@ class Ghosts(SceneItem):
 
 
 def _hidden_ghosts(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:
-    """Return the indices of ghosts that coincide with a later ghost and are not drawn. This saves a software
+    """Return the indices of ghosts that are not drawn, because they coincide with a later ghost. This saves a software
     renderer much time."""
     hidden: set[int] = set()
     visible_rotations: list[np.ndarray] = []

@@ -17,7 +17,8 @@ _INNER_CLEARANCE, _RING_SPACING = 0.13, 0.15
 _RING_HALF_THICKNESS, _PIN_RADIUS = 0.024, 0.03
 """Half the thickness of a ring, and radius of its pins [body radii]."""
 _WARNING_DET_S, LOCK_DET_S = 0.5, 0.1
-"""|det S| below which the first and third axis lose their colors, and below which the legend reports gimbal lock."""
+"""Values of |det S|: below the first, the first and third axis lose their colors; below the second, the legend reports
+gimbal lock."""
 _BLINK_HALF_PERIOD = 0.5
 """Half the period of the flashing of locked axes [s]."""
 

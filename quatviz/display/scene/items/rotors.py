@@ -50,8 +50,8 @@ class RotorsItem(SceneItem):
             mesh.transform = transform_matrix(lane.pose.rotation @ axes @ turn, lane.pose.rotation @ offset)
 
     def _angles_at(self, lane: str, time: float) -> np.ndarray:
-        """Return the rotation angles (8,) [rad] at a time [s]: the speeds at samples, integrated by the trapezoidal
-        rule."""
+        """Return the rotation angles (8,) [rad] at a time [s]. They are integrals of the speeds at samples by the
+        trapezoidal rule."""
         interval = self.source.info.sample_interval
         speeds = self.source.values(lane, "rotor_speed")[1]
         if lane != self._lane or len(speeds) < len(self._angles):

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SECTIONS = ("import", "export", "lanes", "analysis", "experiment", "lessons", "help")
-"""Menu sections for tools: File, File > Export, upper part of Lanes, lower part of Lanes, Experiment, Lessons and Help."""
+"""Names of the menu sections for tools. In this order, the sections are in File, in File > Export, in the upper and the lower
+part of Lanes, and in Experiment, Lessons and Help."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class ToolAction:
 
 
 LAST_RECORDING = "last_recording"
-"""Argument for `show` of the fit tool. It starts a fit of the last recording of the run."""
+"""Argument of `FitTool.show` that starts a fit of the last recording of the run."""
 
 
 @dataclass(frozen=True)

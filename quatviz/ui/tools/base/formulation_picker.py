@@ -37,8 +37,8 @@ class EquationLabel(PaintedWidget, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_parts(self, parts: tuple[tuple[str, str], ...]) -> None:
-        """Show an equation, which is typeset in the background. Each part has the LaTeX code of a term and of the operator
-        before it."""
+        """Show an equation, which is typeset in the background. `parts` are pairs (operator, term) of LaTeX code. An operator
+        may be empty."""
         self._parts = parts
         self.setAccessibleName(tr("Equation: {latex}", latex=" ".join(map(" ".join, parts))))
         self._typesetter.start(latex for part in parts for latex in part if latex)
@@ -138,7 +138,7 @@ class FormulationDetails(QWidget):
 
 
 class FormulationPicker(QWidget):
-    """Search field, check list and details of formulations. `refusals` has the reasons why some formulations are disabled."""
+    """Search field, check list and details of formulations. `refusals` has the reason for each disabled formulation, by its id."""
 
     changed = Signal()
     """Emitted after the checked or the listed formulations changed."""

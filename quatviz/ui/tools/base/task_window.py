@@ -33,12 +33,12 @@ from quatviz.ui.widgets.style import Themed
 from quatviz.ui.widgets.windows import set_initial_size
 
 NICENESS = 10
-"""Nice value of worker processes. It lets the main window run first, which may be playing."""
+"""Nice value of worker processes, chosen so that the main window, which may be playing, gets processor time first."""
 POLL_INTERVAL_MS = 200
 _MIN_CHOICE_WIDTH = 140
 """Minimum width of a choice above the pages [pixels at 100 %]."""
 _MAX_CHOICES_SHARE = 0.38
-"""Largest share of the window width that the choices take when the type becomes larger."""
+"""Largest share of the window width for the choices after a change of the type size."""
 _FIGURE_FILTER = "Figure for print (*.svg *.pdf *.png)"
 W = TypeVar("W", bound=PolledTask)
 
@@ -228,8 +228,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         raise NotImplementedError
 
     def _progress_counts(self, work: W) -> tuple[int, int]:
-        """Return the number of finished parts of this computation and the number of all parts. `_refresh` is called when
-        they change."""
+        """Return the numbers of finished parts and of all parts of this computation. If they change, `_refresh` is called."""
         raise NotImplementedError
 
     def _preset_of(self, work: W) -> Preset:
@@ -274,8 +273,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             )
 
     def _show_work(self, work: W) -> None:
-        """Show the results of `work`, a computation that has just been started, in place of the results of the
-        previous computation."""
+        """Replace the displayed computation by `work`, which has just been started."""
         self.cancel()
         self.work = work
         self.outdated_label.set_result(self._inputs(work))
@@ -284,8 +282,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self._update_status()
 
     def _finish_work(self, work: W) -> None:
-        """Stop polling a finished computation. A computation that was refused before its first result is
-        discarded."""
+        """Stop polling a finished computation. Discard the computation if it was refused before its first result."""
         self._timer.stop()
         if work.refusal is not None:
             self.problem.show_refusal_with_place(work.refusal)
@@ -295,7 +292,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
                 self.state_text.clear()
 
     def _update_status(self) -> None:
-        """Show the progress in words, and enable the buttons that are possible now."""
+        """Show the progress, and enable the buttons that can be used now."""
         done, total = (0, 0) if self.work is None else self._progress_counts(self.work)
         self.run_button.setText(tr("Cancel") if self.is_running else tr("Run"))
         for button in self.export_buttons:
@@ -313,7 +310,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             )
 
     def _update_outdated_mark(self) -> None:
-        """If the result is outdated, say so above the result, together with the remedy."""
+        """Show above the results how to update them if they are outdated, else hide this text."""
         if not self.is_outdated:
             self.outdated_label.hide()
             return
@@ -329,13 +326,12 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.outdated_label.show_reason(remedy, new_title)
 
     def _update_empty_text(self) -> None:
-        """Show what to do or, during a computation without results so far, that it is running."""
+        """Set the text shown without results: what to do, or that a computation is running."""
         self.empty.setText(tr("Computing …") if self.is_running else self._empty_text)
 
     @property
     def _shown_preset(self) -> Preset:
-        """Preset from which the displayed results were computed or, without results, the preset of the
-        document."""
+        """Preset of the displayed results or, without results, of the document."""
         return self._document.state.preset if self.work is None else self._preset_of(self.work)
 
     def _build_layout(

@@ -14,12 +14,12 @@ log = logging.getLogger(__name__)
 
 
 class ToolWindows:
-    """Opens tools by name.
+    """Windows of the tools of one main window, opened by the names of the tools.
 
     Parameters
     ----------
     tools
-        The registered tools by name.
+        Registered tools by name.
     context
         Services of the main window that are passed to the tools.
     """

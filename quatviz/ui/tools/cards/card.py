@@ -140,8 +140,9 @@ class LaneCard(Guarded, QWidget):
         self._choose_layout()
 
     def _choose_layout(self) -> None:
-        """Choose the type size with which the most equations are completely visible, or the largest if several
-        sizes show equally many. A partly visible equation could be misread.
+        """Choose the type size with which the most equations are completely visible. A partly visible equation could be misread.
+
+        If several sizes show equally many equations, the largest of them is chosen.
         """
         plans = [self._plan_layout(size) for size in dict.fromkeys(size for size, _ in LAYOUT_OPTIONS)]
         max_complete = max(complete_count for complete_count, _, _ in plans)
@@ -154,7 +155,7 @@ class LaneCard(Guarded, QWidget):
             card._place_source(self._available_height - end)
 
     def _place_source(self, free_height: float) -> None:
-        """Move the source text below the visible area if `free_height` [pixels], the height that remains for it, is too small."""
+        """Move the source text below the visible area if it does not fit into the remaining height `free_height` [pixels]."""
         source_label, gap = self.source_label, self._layout.spacing()
         source_label.setContentsMargins(0, 0, 0, 0)
         free_height -= 2 * gap + self.explanation_label.heightForWidth(source_label.width())
@@ -174,8 +175,8 @@ class LaneCard(Guarded, QWidget):
         Returns
         -------
         tuple
-            The number of equations that fit; for each equation its view, layout option, width and space above [pixels]; and the
-            bottom of each card's last equation [pixels].
+            Number of equations that fit on all cards; view, layout option, width and space above [pixels] of each equation; and
+            bottom of the last equation of each card [pixels].
         """
         left, top, right, _ = _MARGINS
         widths = [card.width() - left - right for card in self._card_row]
@@ -218,7 +219,7 @@ class LaneCard(Guarded, QWidget):
             self.message_label.setVisible(bool(message))
 
     def show_point(self, at: EvaluationPoint, singularity: float = math.nan, title: str = "") -> None:
-        """Show the numbers at one time. The title of the card names the lane and the time."""
+        """Show the values of all terms at one time. `title` becomes the title of the card; it names the lane and the time."""
         if title and title != self._title_label.text():
             self._title_label.setText(title)
             self.setAccessibleName(tr("Equations of {lane}", lane=title))

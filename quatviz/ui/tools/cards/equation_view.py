@@ -31,7 +31,7 @@ WIDEST_NUMBER = "−00.0000"
 _LEADING = 4
 """Vertical space between two lines of numbers [pixels]."""
 LAYOUT_OPTIONS = (1.0, True), (0.7, True), (0.6, True), (0.7, False), (0.6, False)
-"""Layout options in order of preference. Each has a type size relative to the normal one, and True if numbers are shown."""
+"""Layouts in order of preference: type size of formulas relative to the normal size, and True if numbers are shown."""
 
 
 class TermView(PaintedWidget, QWidget):
@@ -75,7 +75,7 @@ class TermView(PaintedWidget, QWidget):
 
     @property
     def color(self) -> str:
-        """Color of the formula: the color of its quantity's arrow in 3D, if there is one."""
+        """Color of the formula: the accent color for a marked term, else that of the quantity's arrow in 3D or of text."""
         if self.is_marked:
             return self.theme.accent
         return str(getattr(self.theme, self.term.quantity, self.theme.text))
@@ -205,10 +205,9 @@ class EquationView(PaintedWidget, QWidget):
         super().__init__()
         self.equation = equation
         self.note = self._longest_note = ""
-        """Text above the equation: unit, frame, and whether both sides are equal."""
+        """Text above the equation (unit, frame, whether both sides are equal), and the longest one so far, which reserves space."""
         self._largest_value = 0.0
-        """Largest value so far. The number of decimals depends on it and not on the present value, so that digits keep their
-        positions."""
+        """Largest value so far. It determines the number of decimals, so that digits keep their positions."""
         self._space_above = 0
         """Empty space above the equation in the card [pixels]."""
         self._layout_state = LAYOUT_OPTIONS[0], 0
@@ -296,10 +295,9 @@ class EquationView(PaintedWidget, QWidget):
     # --- layout
 
     def height_in_layout(self, option: tuple[float, bool], width: int, space_above: int = 0) -> int:
-        """Return the height that the equation would have [pixels] with one of the `LAYOUT_OPTIONS`, this width and this
-        space above.
+        """Return the height of the equation [pixels] for one of the `LAYOUT_OPTIONS`, this width and this space above.
 
-        The terms keep these settings until `apply_layout` is called.
+        Call `apply_layout` afterwards. Until then, the terms keep the tried settings.
         """
         self._space_above = space_above
         for view in self.views:
@@ -327,7 +325,7 @@ class EquationView(PaintedWidget, QWidget):
         return QSize(width, self._arrange(width, move=False))
 
     def header_rects(self, width: float) -> tuple[QRectF, QRectF]:
-        """Return the rectangles of the equation's name and of its note, which is below the name if both do not fit on one line."""
+        """Return the rectangles of the equation's name and of its note. If both do not fit on one line, the note is below."""
         metrics, lead = plot_style(self.theme).small_metrics, self._space_above
         line_rect = QRectF(0, lead, max(width, 1.0), self.theme.small + GRID_UNIT)
         beside = (
@@ -357,9 +355,9 @@ class EquationView(PaintedWidget, QWidget):
         return max(_MIN_INDENT, math.ceil(name_width) + GRID_UNIT)
 
     def _arrange(self, width: int, move: bool = True) -> int:
-        """Compute the positions of the terms in this width, and return the height that the terms need [pixels].
+        """Compute the positions of the terms for this width, and return the height of the equation [pixels].
 
-        The terms are moved to these positions only if `move` is True.
+        The terms are moved only if `move` is True.
         """
         indent = self.indent
         x, y, tallest = indent, round(self.header_rects(width)[1].bottom()), 0

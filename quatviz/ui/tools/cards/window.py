@@ -42,8 +42,8 @@ _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.Window
 
 
 class EquationWindow(Guarded, QWidget):
-    """Window with the equation cards. It stays above the main window, whose shortcuts work in it, or is docked below the
-    run. While it is closed nothing is computed."""
+    """Window with the equation cards. It is docked below the run, or stays above the main window and accepts its shortcuts.
+    While it is closed, nothing is computed."""
 
     follows_setting = True
     pointed = Signal(object)
@@ -78,8 +78,7 @@ class EquationWindow(Guarded, QWidget):
         """True for each displayed lane whose body has rotors."""
         self._source: ColumnSource | None = None
         self._run_number = 0
-        """Number of runs so far. It distinguishes outdated numbers from current ones. A reference to the run would keep it
-        in memory."""
+        """Number of runs so far. It identifies the run of the displayed numbers; a reference would keep that run in memory."""
         self._frame: Frame | None = None
         self._key: object = None
         self._typesetting = Typesetter(self)
@@ -223,14 +222,14 @@ class EquationWindow(Guarded, QWidget):
 
     @property
     def _shown_lanes(self) -> list[int]:
-        """Indices of the lanes whose cards are shown. The six forms belong to a single lane."""
+        """Indices of the lanes whose cards are shown. While the six multiplier forms are shown, it is a single lane."""
         count = len(self._source.info.lanes) if self._source is not None else 0
         return (
             list(range(count)) if self.lane == ALL_OTHERS and not self.shows_six_forms else [self._lane_index]
         )
 
     def _update_lane_box(self) -> None:
-        """Offer the lanes of the run for selection, and show the selected card or those of all lanes."""
+        """List the lanes of the run in the choice box. If the displayed lanes have changed, show their cards."""
         if self._source is None or not self.isVisible():
             return
         info, index = self._source.info, self._lane_index

@@ -26,7 +26,7 @@ from quatviz.ui.widgets.windows import Dialog, set_initial_size
 PICTURE_WIDTH = 760
 """Width of the picture of a figure or table [pixels at 100 %]."""
 _PICTURE_MARGINS = 64
-"""Width of the dialog that its pictures do not use [pixels]."""
+"""Difference between the width of the dialog and the width of its pictures [pixels]."""
 _MM_PER_INCH = 25.4
 _INTRODUCTION = (
     "Shivarama and Fahrenthold (2004), Hamilton's equations with Euler parameters. All curves and numbers are computed now; "
@@ -158,7 +158,7 @@ def render_exhibits(preset_name: str, pixels: float, progress: Progress) -> Exhi
 
 
 def _part_of(progress: Progress, start: float, length: float, share: float) -> None:
-    """Convert the progress of one part into the progress of the whole work and pass it to `progress`.
+    """Report the progress of the whole work to `progress`, given the progress of one part.
 
     The part covers the fractions from `start` to `start + length` of the work, and its fraction `share` is done.
     """

@@ -46,8 +46,7 @@ class DisplayedRun(Protocol):
 
 
 class Exporter(QObject):
-    """Exports the plots of a board and the 3D views of a window. By default, pictures of the 3D views have their size in the
-    window."""
+    """Exporter for the plots and the 3D views of a window. Images of the 3D views keep the aspect ratio from the window."""
 
     def __init__(
         self,
@@ -89,7 +88,7 @@ class Exporter(QObject):
         """Dialogs that were opened, by their names in `EXPORTS`."""
 
     def open_dialog(self, name: str, panel: str = WHOLE_BOARD) -> Any:
-        """Open the export dialog `name`, for `panel` if it is not empty."""
+        """Open the export dialog `name`. If `panel` is not empty, select this panel."""
         if name not in self.dialogs:
             self.dialogs[name] = self._make_dialog(name, self)
         dialog = self.dialogs[name]
@@ -126,13 +125,13 @@ class Exporter(QObject):
 
     @property
     def visible_span(self) -> tuple[float, float]:
-        """Range of times shown by the plots [s]."""
+        """Start and end of the time range shown by the plots [s]."""
         axis = self._board.axis
         return max(axis.low, 0.0), min(axis.high, self.run.duration)
 
     @property
     def selected_span(self) -> tuple[float, float] | None:
-        """Range of times that the user has selected [s], or None."""
+        """Start and end of the selected time range [s], or None."""
         frame = self._displayed.frame
         return frame.selected if frame is not None else None
 
@@ -151,8 +150,7 @@ class Exporter(QObject):
         return [name for name in names if name in visible] or names
 
     def suggested_name(self, subject: str) -> str:
-        """Return a file name without a suffix for an export of the run. `subject` names its content in the language of the
-        user."""
+        """Return a file name without suffix for an export of the run. `subject` is a translated name of the content."""
         return suggested_name(shown_title(self.run.preset), subject)
 
     def describe_figure(self, name: str) -> MakeFigurePicture:
@@ -175,7 +173,7 @@ class Exporter(QObject):
         return make
 
     def view_image(self, pixels: int) -> QImage:
-        """Return an image of the 3D views that is `width` pixels wide."""
+        """Return an image of the 3D views that is `pixels` wide."""
         frame = self._displayed.frame
         if frame is None:
             raise InputError(
@@ -189,8 +187,8 @@ class Exporter(QObject):
         return render_views(source, frame, self.view_state(), self._views.size(), pixels)
 
     def frame_source(self, window: bool, plan: FilmPlan, theme: str) -> FrameSource:
-        """Return a source of frames for a film of the window or of its 3D views. If `theme` is "", the theme of the window
-        is used."""
+        """Return a frame source for a film of the window (`window` True) or of its 3D views. An empty `theme` selects the theme
+        of the window."""
         view_state = self.view_state()
         view_state = replace(view_state, theme=theme) if theme else view_state
         return (

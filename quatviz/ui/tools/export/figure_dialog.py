@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 VIEW = "3D view"
 DOTS_PER_INCH, _MM_PER_INCH = 300, 25.4
 PNG: Any = "PNG"  # the stub of `QImage.fromData` asks for bytes, which the method refuses
-"""Format of images, passed explicitly. Otherwise Qt would load every image plugin, under a lock, in the thread that renders."""
+"""Explicit format for `QImage.fromData`. Without it, the rendering thread would load every image plugin of Qt under a lock."""
 _FORMAT_TITLES: dict[object, str] = {
     "pdf": "PDF, vectors",
     "svg": "SVG, vectors",

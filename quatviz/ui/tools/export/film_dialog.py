@@ -45,7 +45,7 @@ _POLL_SECONDS = 0.05
 
 
 class FrameProducer(QObject):
-    """Renders the frames of a film in the window's thread, at most `MAX_QUEUED_FRAMES` ahead of the encoder.
+    """Producer of the frames of a film. It renders in the window's thread, at most `MAX_QUEUED_FRAMES` ahead of the encoder.
 
     The frame source is closed after the last frame or by `stop`.
     """
@@ -60,11 +60,11 @@ class FrameProducer(QObject):
         self._timer.timeout.connect(self._paint_next)
 
     def start(self) -> None:
-        """Start to render."""
+        """Start rendering."""
         self._timer.start()
 
     def stop(self) -> None:
-        """Stop to render frames, and close the frame source."""
+        """Stop rendering, and close the frame source."""
         self._timer.stop()
         if not self._is_closed:
             self._is_closed = True

@@ -26,8 +26,7 @@ MAX_GL_SIZE = 8192
 REDUCTION_TIMEOUT = 60.0
 """Maximum time to prepare the curves of a run for drawing [s]. A run of a million samples takes about one second."""
 _REFERENCE_SIZE = 720
-"""Shorter side of an image at which text has its normal size [pixels]. Text is scaled in proportion to this
-side."""
+"""Shorter side of an image with text of normal size [pixels]. For other images, text is scaled in proportion."""
 _MIN_TEXT_SCALE = 0.75
 """Smallest scale of text in small images. Smaller text would not be readable."""
 _FIT_ZOOM = 0.86
@@ -36,7 +35,7 @@ view."""
 
 
 class FrameSource(Protocol):
-    """Renders the frames of a film one by one. All methods are called in the window's thread."""
+    """Source of the frames of a film, rendered one by one. All methods are called in the window's thread."""
 
     def render(self, time: float) -> QImage:
         """Return the image of the run at `time` [s], in the size of the film."""

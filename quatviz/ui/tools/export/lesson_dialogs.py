@@ -46,8 +46,8 @@ _JOIN_TEXT = "Writes a lesson file with the steps of the first lesson, followed 
 
 
 class LessonDialog(ExportDialog):
-    """Base of dialogs with a choice of lesson: a listed lesson or a file. If a lesson is being presented, it is selected
-    first."""
+    """Base class of dialogs in which the user chooses a lesson from a list or a file. Initially, the presented lesson is
+    selected."""
 
     def __init__(self, exporter: Exporter, parent: QWidget, title: str, button_text: str) -> None:
         super().__init__(exporter, parent, title, button_text)

@@ -11,7 +11,7 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.axes import SpanSelector, aligned_axis_width, configure_axis, set_plot_background
 
 _MIN_HEIGHT, _HEIGHT = 14 * GRID_UNIT, 22 * GRID_UNIT
-"""Height of the plot in a low and in a high window [pixels at 100 %]."""
+"""Minimum and maximum height of the plot [pixels at 100 %]."""
 
 
 class IntervalPlot(SpanSelector, pg.PlotWidget):

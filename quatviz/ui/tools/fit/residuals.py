@@ -22,7 +22,7 @@ from quatviz.ui.widgets.style import Themed, tabular_font, with_opacity
 _AXES = 3
 """Number of axes of the body."""
 _TITLE_LAYOUTS = (_AXES, ()), (_AXES, ("; ",)), (_AXES, ("; ", ", ")), (1, ())
-"""Numbers of columns, each with the separators at which titles are broken into lines, in order of preference."""
+"""Layouts in order of preference: number of plot columns, and separators at which titles are broken into lines."""
 _MIN_PLOT_HEIGHT = 7
 """Minimum height of a plot without its title, as a multiple of the type size."""
 _INITIAL_SIGMAS = 5.0
@@ -51,7 +51,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.ci.layout.setSpacing(GRID_UNIT)
 
     def show_fit(self, fit: BodyFit | None) -> None:
-        """Show the residuals of this fit. None discards the last fit, because the window then hides the plots."""
+        """Show the residuals of this fit. None discards the last fit but leaves the plots, which the window then hides."""
         if fit is self._fit:
             return
         self._fit = fit
@@ -106,8 +106,8 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
     def _show_titles(self) -> None:
         """Show the titles above the plots.
 
-        Titles that need more than a third of the width would push the last plot out of sight. They then take two or three
-        lines and leave out the unit, which the axis shows too. If that is not enough, the plots are in one column.
+        If the titles are too wide for three columns, they are broken into two or three lines without the unit, which the axis
+        shows too. If that is not enough, all plots are in one column.
         """
         if self._fit is None:
             return

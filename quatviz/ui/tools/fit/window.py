@@ -73,8 +73,8 @@ class FitWindow(TaskWindow[FitJob]):
         self._fit_source: tuple[Lane, FitSource, Preset] | None = None
         """The lane, data and preset from which the displayed fit was computed, or None."""
         self._applied_recording: ReadOptions | Recording | None = None
-        """Recording in the run that `apply_fit` has opened, or None. It is a part of the fitted recording; this window
-        continues to show the whole one."""
+        """Recording of the run opened by `apply_fit`, or None. It is only a part of the fitted recording, which stays shown in
+        this window."""
         self._runs_after_inspection = False
         """True if the fit is to start as soon as the recording has been read."""
         self.inspection: FitSource | None = None
@@ -171,7 +171,7 @@ class FitWindow(TaskWindow[FitJob]):
         return fitting
 
     def _fitted_preset(self) -> Preset:
-        """Return a preset in which the fitted body moves beside its recording.
+        """Return a preset with a lane for the motion of the fitted body and a lane for its recording.
 
         Raise `InputError` if no such body exists, for example if all its mass would lie on a line.
         """
@@ -182,7 +182,7 @@ class FitWindow(TaskWindow[FitJob]):
 
     @property
     def _known_body(self) -> Body:
-        """Body of the run whose recording was fitted. The fitted body keeps its mass, shape and scale of inertia."""
+        """Body of the run that had the recording. The fitted body has the same mass, shape and scale of inertia."""
         assert self._fit_source is not None
         return self._fit_source[2].body
 

@@ -33,7 +33,7 @@ def steps() -> tuple[Section, ...]:
 
 
 def tour_targets(window: Any) -> dict[str, QWidget]:
-    """Return the widgets of a main window at which the tour points, by the anchor of the section that describes them."""
+    """Map section anchors of the tour page to the widgets of the main window that these sections describe."""
     side = window.side
     return {
         "one-motion-many-ways": window.views,
@@ -48,12 +48,12 @@ def tour_targets(window: Any) -> dict[str, QWidget]:
 
 
 class Tour(PaintedWidget, QWidget):
-    """Overlay that darkens the window except for a hole at the target. The mouse works in the hole."""
+    """Overlay that darkens the window except for a hole at the target. The target in the hole receives mouse events."""
 
     ended = Signal()
 
     def __init__(self, window: QWidget, targets: Mapping[str, QWidget]) -> None:
-        """Create the overlay. `targets` are the widgets at which the steps point, by the anchors of their sections."""
+        """Create the overlay. `targets` is the result of `tour_targets`."""
         super().__init__(window)
         self._window, self._targets = window, targets
         self._steps = steps()

@@ -83,7 +83,8 @@ class HelpContents(NavigableList):
     def show_hits(self, hits: list[SearchHit], runs: list[SearchEntry]) -> None:
         """List the matches of a search, and show the first one.
 
-        Lessons and presets are listed before the Python functions and classes at the end. A click or Enter opens them.
+        Lessons and presets are listed after the last matching help page. The remaining Python functions and classes follow. A
+        lesson or preset is opened by a click or Enter, not by selecting it.
         """
         count_texts = {0: tr("No results"), 1: tr("1 result")}
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
@@ -142,7 +143,7 @@ class HelpContents(NavigableList):
 
 
 class _ContentsPainter(ListRowDelegate):
-    """Paints one row of the list. A search result has a second line with the text around the match."""
+    """Painter of one row of the list. A search result has a second line with the text around the match."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         lines = QFontMetricsF(self._font(index)).height()
@@ -184,7 +185,7 @@ TEXT_COLUMN_WIDTH = 52
 """Width of the text column, as a multiple of the type size. A line has about 95 characters."""
 _MARGIN = 3 * GRID_UNIT
 _MAX_SIDE_SHARE = 0.4
-"""Largest initial share of the width that the list of pages takes."""
+"""Largest initial share of the window width for the list of pages."""
 _MAX_RUNS = 4
 """Maximum number of lessons and presets in a list of search results."""
 _SEARCH_DELAY_MS = 150
@@ -212,8 +213,7 @@ class HelpWindow(Themed, QWidget):
     def __init__(
         self, parent: QWidget | None = None, runs: Callable[[], Iterable[SearchEntry]] = tuple
     ) -> None:
-        """Create the window. `runs` is a function that returns the lessons and presets to be searched together with the
-        pages."""
+        """Create the window. `runs` returns the lessons and presets that the search also covers."""
         super().__init__(parent, Qt.WindowType.Window)
         self._runs = runs
         self.setWindowTitle(tr("Help – quatviz"))
@@ -350,9 +350,9 @@ class HelpWindow(Themed, QWidget):
             self._typesetting.start(find_formulae(pages()[self._shown_page].text))
 
     def _scroll_target(self, bookmark: Bookmark) -> int:
-        """Return the scroll position [pixels] at which the topic's heading is at the top.
+        """Return the scroll position [pixels] that shows the topic's heading at the top.
 
-        If the first match of a search below the heading would then be out of sight, the position shows that match instead.
+        If the first search match below the heading would be out of sight there, the returned position shows this match instead.
         """
         section = find_section(bookmark.topic)
         number = pages()[section.page].sections.index(section)

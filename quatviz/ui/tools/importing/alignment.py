@@ -21,9 +21,9 @@ from quatviz.ui.widgets.layouts import WrappedRow, column, make_form_layout, row
 
 _TOPIC = "recordings#time-range-and-free-flight"
 _CHOICE_LETTERS = 13
-"""Width of the box with the rotations to estimate [characters]."""
+"""Width of the box in which the rotations to be estimated are chosen [characters]."""
 NO_LANE = ""
-"""Value of the lane choice that means that no lane is chosen."""
+"""Value of the lane box if no lane is chosen."""
 
 
 class IntervalChoices(QWidget):
@@ -51,7 +51,7 @@ class IntervalChoices(QWidget):
         self.setLayout(column(fields_and_buttons, self.source_label, gap=GRID_UNIT // 2))
 
     def show_interval(self, start: float | None, stop: float | None, source: str | None = None) -> None:
-        """Show the start and end [s] of the interval, and how they were determined."""
+        """Show start and end of the time range [s], and `source`, a text on how they were found. None keeps the previous text."""
         for entry, value in ((self.start, start), (self.stop, stop)):
             entry.show_text("" if value is None else format_number(float(f"{value:.9g}")))
         if source is not None:
@@ -178,10 +178,7 @@ class AlignmentChoices(QWidget):
 
 
 def _read_number(entry: LineEntry, unit: str) -> float | None:
-    """Return the number in a field, or None if it is empty. A text that is not a number gets a red frame.
-
-    The dialog shows the reason in place of the curves, since there is no recording to show.
-    """
+    """Return the number in a field, or None if it is empty. Mark the field and raise `InputError` if it has another text."""
     try:
         number = (
             require_number(entry.text(), entry.accessibleName(), _TOPIC, unit=unit, example="0.25")

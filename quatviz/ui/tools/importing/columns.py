@@ -41,7 +41,7 @@ _ROW_INTERVALS = ("0.001 s", "0.002 s", "0.005 s", "0.01 s", "0.02 s", "0.05 s",
 _EXAMPLES = {
     "time_unit": ("0.01 s", "100 us"), "angle_unit": ("gon", "0.001 deg"), "rate_unit": ("deg/min", "0.0175 rad/s"),
 }  # fmt: skip
-"""Examples of units that the menus do not offer, by the option for the unit."""
+"""Examples for typed units, which the menus do not offer. The keys are fields of `ReadOptions`."""
 _ROLE_ROW, _UNIT_ROW = 0, 1
 """Indices of the table rows with the roles and the units of the columns. The numbers are in the rows below."""
 _MAX_COLUMNS = 1000
@@ -98,8 +98,8 @@ class RoleTable(Themed, ReadOnlyTable):
     def show_roles(self, reading: ReadOptions, known_fields: Set[str] | None = None) -> None:
         """Show the role and the unit of each column.
 
-        A unit is marked as assumed unless its option is among `known_fields`, which the file states or the user has chosen.
-        None keeps the previous known fields.
+        `known_fields` are the fields of `ReadOptions` that the file states or the user has chosen; None keeps the previous set.
+        Other units are marked as assumed.
         """
         self._reading = reading
         if known_fields is not None:
@@ -167,8 +167,7 @@ class RoleTable(Themed, ReadOnlyTable):
                 show_menu(menu, self.viewport().mapToGlobal(QPoint(corner)))
 
     def _show_unit(self, cell: QTableWidgetItem, name: str, role: ColumnRole | None) -> None:
-        """Show the unit of a column in its cell. A unit is marked if it is unknown, or if the file does not state which unit
-        applies."""
+        """Show the unit of a column in its cell. Mark a unit that is assumed or not understood."""
         assert self._reading is not None
         header = parse_header(name)
         field = unit_field(role, self._reading)

@@ -92,8 +92,7 @@ class ImportDialog(Dialog):
         self.setObjectName("importing")
         self._document = document
         self._fit_body = fit_body
-        """Function that opens the window in which the free flight is found and a body is fitted, or None if there is no such
-        window."""
+        """Function that opens the fit window, which fits a body to the recording. None if there is no fit window."""
         self._leave_lesson = leave_lesson
         """Function that ends a lesson before a run is opened."""
         self._pending_paths: list[Path] = []
@@ -109,9 +108,9 @@ class ImportDialog(Dialog):
         self._makes_run = True
         """True if the import opens a new run, False if it adds a lane to the current one."""
         self._shows_unread_columns = False
-        """True if columns are shown although the file could not be read yet."""
+        """True if the table shows the columns of a file that cannot be read with the current options."""
         self._has_made_run = False
-        """True if one of the files that the user has chosen together has already opened a run."""
+        """True if one of the files that are imported together has already opened a run."""
         self.title_label, self.about_label = label("heading", word_wrap=False), label()
         self.role_table, self.plots = RoleTable(), RecordingPlots()
         self.options_form, self.convention_list = ReadOptionsForm(), ConventionList()
@@ -163,8 +162,7 @@ class ImportDialog(Dialog):
             self.import_files(paths)
 
     def edit_recording(self, name: str = "") -> None:
-        """Show how the recording of the lane `name` is read. Without a name it is the first lane that shows a recording from
-        a file."""
+        """Show how the recording of the lane `name` is read. An empty name selects the first lane read from a file."""
         lanes = self._document.state.preset.lanes
         readings = dict(zip(lane_names(lanes), (lane.recording for lane in lanes), strict=True))
         name = name or next((lane for lane, value in readings.items() if isinstance(value, ReadOptions)), "")
@@ -299,7 +297,7 @@ class ImportDialog(Dialog):
         self.fit_button.setFocus()
 
     def _open_fit(self) -> None:
-        """Close the dialog, and open the window that finds the free flight and fits the body."""
+        """Close the dialog and open the fit window."""
         self.close()
         if self._fit_body is not None:
             self._fit_body()
@@ -348,7 +346,7 @@ class ImportDialog(Dialog):
         self._read()
 
     def _apply_dragged_interval(self, low: float, high: float) -> None:
-        """Use the time range that the user has dragged. An end at the start or end of the recording is stored as None."""
+        """Use the time range that the user has dragged. A limit that equals that of the recording is stored as None."""
         start, stop = self.draft.drawn_interval(low, high)
         self.interval.show_interval(start, stop, "")
         self._set_interval(start, stop)
@@ -493,7 +491,7 @@ class ImportDialog(Dialog):
             self.options_form.show_reading(self.draft.options, ())
 
     def _follow_jobs(self) -> None:
-        """Show the state of the jobs. If all are finished and the user has pressed Import meanwhile, import the recording."""
+        """Show the state of the jobs. When all are finished, import the recording if the user has already pressed Import."""
         self._update_status()
         if self._imports_when_done and not self.jobs.names:
             self._imports_when_done = False

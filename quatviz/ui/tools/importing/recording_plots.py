@@ -65,7 +65,7 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         self.follow_theme()
 
     def show_track(self, attitude: PlotSeries, rates: PlotSeries, title: str, fit: bool) -> None:
-        """Show an attitude with this title, and angular velocities [rad/s]. Their whole time range is shown if `fit` is
+        """Show an attitude, whose axis has this title, and angular velocities [rad/s]. Show the whole time range if `fit` is
         True."""
         self._tracks, self._title = [attitude, rates], title
         self.ends = float(rates.t[0]), float(rates.t[-1])
@@ -82,7 +82,7 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         self._draw()
 
     def show_interval(self, start: float | None, stop: float | None) -> None:
-        """Show the selected time range; None means an end of the recording."""
+        """Show the selected time range [s]. None stands for the start or the end of the recording."""
         low = self.ends[0] if start is None else start
         high = self.ends[1] if stop is None else stop
         self.show_span(low, high)

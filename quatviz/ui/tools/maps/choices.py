@@ -62,8 +62,8 @@ class AxisChoice:
     def offer(self, preset: Preset, rate: str, component: int) -> None:
         """Offer the parameters of a preset.
 
-        The parameter chosen before stays if the preset has it. Otherwise a component of the initial angular velocity
-        (`rate`) is chosen, the one with the index `component`.
+        The previous choice is kept if the preset has that parameter. Otherwise a component of the initial angular velocity is
+        chosen. `rate` is the name of the velocity in the preset, and `component` the index of the component.
         """
         previous, self._preset = self.address.value, preset
         preferred = f"initial.{rate}[{component}]"
@@ -83,8 +83,8 @@ class AxisChoice:
     def selection(self) -> tuple[str, Axis | None]:
         """Return the parameter's address and its axis.
 
-        The axis is a list of values, or a range whose number of points is not chosen here, or None for a line plot. Raises
-        `InputError` if a value is invalid.
+        The axis is a list of values, a range with two points (its ends), or None if no parameter is chosen. Raises `InputError`
+        if a value is invalid.
         """
         address = str(self.address.value)
         if address == _NO_AXIS:
@@ -193,9 +193,10 @@ class MapChoices(VerticalScrollArea):
         )
 
     def inputs(self, plan: SweepPlan) -> object:
-        """Return the choices and the run as one value for comparison: it changes if and only if a map computed
-        now would differ from the map of `plan`. The varied parameters are set to those of the plan, because a
-        run loaded from a cell of the map differs from the map's preset only in them.
+        """Return the run and the choices as one value for comparison.
+
+        The value changes if and only if a map computed now would differ from the map of `plan`. The varied parameters are set to
+        fixed values of the plan, because a run loaded from a cell of the map differs from the preset of the map only in these.
         """
         try:
             preset = self._lane_preset().with_run(duration=plan.preset.run.duration)

@@ -89,7 +89,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self.chart: Chart | None = None
         self.cell: tuple[int, int] | None = None
         self._shown_key: object = None
-        """Axes and color scale of the last chart. A chart with the same ones needs no new axes and no new color bar."""
+        """Axes, color scale, measure and theme of the last chart. If they change, axes and color bar are set up again."""
         self.view_box = MapViewBox()
         self.plot = remove_builtin_controls(self.addPlot(row=0, col=0, viewBox=self.view_box))
         box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.0)
@@ -272,7 +272,7 @@ def _clamp(number: int, count: int) -> int:
 
 
 def _hatch_pattern(holes: np.ndarray, line: str, ground: str) -> np.ndarray:
-    """Return a color image (m, n, 4) with stripes in the cells where `holes` is True, because these have no result.
+    """Return an RGBA image (m, n, 4) with stripes in the cells without a result, for which `holes` is True.
 
     In a small map each cell has several pixels.
     """

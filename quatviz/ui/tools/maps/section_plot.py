@@ -17,7 +17,7 @@ from quatviz.ui.widgets.point_bubble import PointBubble
 from quatviz.ui.widgets.style import Themed
 
 _FEW_POINTS, _LARGE_DOT, _SMALL_DOT = 5_000, 5.0, 3.0
-"""Largest number of points that are drawn as large dots; diameter of a large dot, and of a small one [pixels]."""
+"""Number of points up to which dots are large, and diameters of large and small dots [pixels]."""
 _PICK_RADIUS = 12.0
 """Maximum distance of the mouse from a point to select it [pixels]."""
 _SHADES = 32
@@ -119,7 +119,7 @@ class SectionPlot(Themed, pg.PlotWidget):
         self.getPlotItem().enableAutoRange()
 
     def point_near(self, position: QPointF) -> int | None:
-        """Return the index of the nearest point to a position in the scene, or None if none is near."""
+        """Return the index of the nearest point within `_PICK_RADIUS` of a scene position, or None."""
         if self.chart is None or not len(self.chart.point_coordinates):
             return None
         box = self.getPlotItem().getViewBox()

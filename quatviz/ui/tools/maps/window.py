@@ -65,8 +65,8 @@ class MapWindow(TaskWindow[Sweep]):
         self.choices = MapChoices()
         self.cut_axis_box = ChoiceBox({}, tr("Direction of the profile"), 18)
         self.measure_label = ElidedLabel()
-        """Label above the profile with its measure, for which the vertical axis has no space, and the value of the parameter
-        that is constant along the profile."""
+        """Label above the profile: measure, for which the vertical axis has no space, and parameter value that is constant
+        along the profile."""
         self.measure_label.setObjectName("muted")
         self.map_plot = MapPlot()
         self.profile, self.diagram = ProfilePlot(below_map=True), ProfilePlot()
@@ -118,7 +118,7 @@ class MapWindow(TaskWindow[Sweep]):
         self._start_or_explain(partial(self._start_sweep, part_plan))
 
     def go_back(self) -> None:
-        """Compute again the larger map from which the user has zoomed in."""
+        """Zoom out to the previous, larger map, which is computed again."""
         if self._outer_plans:
             self._start_or_explain(partial(self._start_sweep, self._outer_plans.pop()))
 

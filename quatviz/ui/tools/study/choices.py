@@ -42,8 +42,8 @@ _STEPS, _TOLERANCES = "steps", "tolerances"
 
 
 class StudyChoices(Themed, VerticalScrollArea):
-    """Form with the choices of a study. Lanes, duration and steps are taken from the preset of the main window until the user edits
-    them."""
+    """Form with the choices of a study. Whenever the motion of the preset changes, lanes, duration and steps are reset to those of
+    the preset."""
 
     lanes_changed = Signal()
     """Emitted when a lane was checked or unchecked."""
@@ -84,7 +84,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         self._show_tolerance_rows()
 
     def show_preset(self, preset: Preset, colors: Mapping[str, int]) -> None:
-        """Offer the lanes of a preset. Lanes of the same name stay checked."""
+        """Offer the lanes of a preset. If its motion is new, reset the choices; otherwise unchecked lanes stay unchecked."""
         is_new_motion = self._preset is None or motion_key(preset) != motion_key(self._preset)
         unticked = {name for name, box in self.lanes.items() if not box.isChecked()}
         self._preset, self._colors = preset, dict(colors)
@@ -110,9 +110,10 @@ class StudyChoices(Themed, VerticalScrollArea):
         self._update_ladder_labels()
 
     def inputs(self, plan: StudyPlan) -> object:
-        """Return the inputs of the study as one value for comparison: it changes if a study computed now would
-        differ from the study of `plan`. The value contains the motion, the fields, and checked lanes that are
-        not in the plan. Lanes of the plan are left out, because a run loaded from a study has only one of them.
+        """Return the inputs as one value, which changes if a study computed now would differ from that of `plan`.
+
+        The value contains the motion, the fields, and the checked lanes that are not in the plan. Lanes of the plan are left
+        out, because a run loaded from the study has only one of them.
         """
         assert self._preset is not None
         planned = values_by_label(plan.lanes, plan.lanes)
@@ -188,8 +189,7 @@ class StudyChoices(Themed, VerticalScrollArea):
                 ladder_label.clear()
 
     def _show_tolerance_rows(self) -> None:
-        """Show the rows for tolerances only if errors are studied over tolerances. The rows for fixed steps are always
-        visible."""
+        """Show the rows for tolerances only if these are varied. The rows for steps are always visible."""
         is_over_tolerances = self.over_box.value == _TOLERANCES
         for row in self._tolerance_rows:
             self._form_layout.setRowVisible(row, is_over_tolerances)

@@ -31,9 +31,11 @@ _MARKER_SIZE, _RING_STEP = 9.0, 6.0
 
 @dataclass(frozen=True)
 class CurveStyle:
-    """Style of one curve. `size` is the marker size [pixels]. If curves coincide, markers that are not `filled` are
-    larger rings, so that all curves remain visible.
-    `pattern` has the lengths of dashes and gaps in units of the line width, and is empty for a solid line."""
+    """Style of one curve.
+
+    `size` is the marker size [pixels]. Where curves coincide, all but one have larger, unfilled markers, so that all remain
+    visible. `pattern` has the lengths of dashes and gaps in units of the line width, and is empty for a solid line.
+    """
 
     curve: Curve
     color: QColor
@@ -123,8 +125,8 @@ class StudyLegend(Guarded, QScrollArea):
         self._wrap_lines()
 
     def _wrap_lines(self) -> None:
-        """Break the legend into lines. A break is before the marker of an entry that does not fit; Qt would break a line
-        after any image."""
+        """Break the legend into lines between entries. Qt itself could separate a marker from its text, because it breaks lines
+        after images."""
         text_width = self.text_label.fontMetrics().horizontalAdvance
         item_widths, line_width = (
             [_SWATCH_SIZE.width() + text_width(f" {text}") for text in self.texts],

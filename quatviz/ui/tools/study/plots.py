@@ -24,10 +24,9 @@ _TARGET_SIZE = 20
 _MIN_HEIGHT = 220
 """Minimum height of the plots [pixels] at any type size, chosen to fit a small screen with large type."""
 _MIN_GUIDE_LINES = 8
-"""Height of a plot, in type sizes, from which on guides of the order are shown."""
+"""Minimum height of a plot with guides of the order of convergence, as a multiple of the type size."""
 _LOWEST_DECADE = -400.0
-"""Decimal logarithm that is smaller than that of any error. The band that marks the error of the reference
-extends down to this value."""
+"""Lower end of the band that marks the error of the reference, as a decimal logarithm. It is below any error."""
 
 
 class StudyPlots(Themed, pg.GraphicsLayoutWidget):
@@ -239,7 +238,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         return line, text
 
     def _show_fitting_guides(self) -> None:
-        """Hide the guides in a low plot, where their labels would cover curves, and those whose label would be cut."""
+        """Show the guides if the plot is high enough; otherwise labels would cover curves. Hide guides whose label is cut off."""
         box = self.plots[0].getViewBox()
         is_high = box.height() > _MIN_GUIDE_LINES * self.theme.normal
         left_end, right_end = box.viewRange()[0]

@@ -43,8 +43,8 @@ from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 HELP_TOPIC = "own#a-formulation-in-a-preset"
 _AREA_LINES = {"rates": 8, "start": 3, "attitude": 3, "numbers": 2}
-"""Relative height (stretch factor) of each input field, by name. The minimum height is half of this number of
-lines of text, but not less than two."""
+"""Relative heights (stretch factors) of the input fields, by name. The minimum height of a field is half of this number of text
+lines, at least two."""
 
 
 class FormulationDialog(Dialog):
@@ -57,7 +57,7 @@ class FormulationDialog(Dialog):
         super().__init__(tr("Write a formulation"), parent)
         self._document = document
         self.definition: TypedFormulation | None = None
-        """The typed equations, or None if they contain an error."""
+        """The typed equations, or None if they contain an error or are given as energies."""
         self._judged: TypedFormulation | None = None
         self._job: BackgroundJob | None = None
         own = {definition.name: definition for definition in typed_formulations(document.state.preset)}
@@ -134,8 +134,8 @@ class FormulationDialog(Dialog):
         self.add_button.setText(tr("Update lane") if is_known else tr("Add lane"))
 
     def _show_name_fault(self, name_fault: str) -> None:
-        """Show what is wrong with the name, or which names are valid. The note always has a line, so that the fields below
-        keep their places."""
+        """Show what is wrong with the name or, if nothing is, which names are valid. The note is never empty, so that the fields
+        below do not move."""
         self.name_field.set_refused(bool(name_fault))
         self.name_note.setText(name_fault or tr("Name: letters, digits and _"))
         self.name_note.setObjectName("refusal" if name_fault else "muted")

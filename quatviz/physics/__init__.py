@@ -1,6 +1,6 @@
 """Rigid-body rotation in NumPy and numba, without Qt.
 
-Packages from the bottom up; each imports only from those above it in this list:
+Packages, each of which imports only from those listed before it:
 
 - `geometry/`, `shapes.py`, `mechanics/`: polyhedra and meshes, shapes of bodies, rotations, bodies, initial states.
 - `kernels/`: selection, compilation and caching of compiled functions, and the algebra that they share.

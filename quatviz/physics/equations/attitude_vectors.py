@@ -1,5 +1,6 @@
-"""Attitude as a vector of three coordinates, and the rate of this vector, computed as its directional
-derivative along p'.
+"""Attitude as a vector of three coordinates, and the rate of this vector.
+
+The rate is computed as the directional derivative of the vector along p'.
 """
 
 import math
@@ -27,7 +28,7 @@ def modified_rodrigues(p: np.ndarray) -> np.ndarray:
 
 
 def rate_of_vector(attitude: Attitude) -> Callable[[EvaluationPoint], np.ndarray]:
-    """Return a function that gives the rate (3,) [1/s] of an attitude vector at an evaluation point."""
+    """Return a function that computes the rate (3,) [1/s] of an attitude vector at an evaluation point."""
     return lambda at: directional_derivative(attitude, at.p, at.p_rate)
 
 

@@ -59,8 +59,8 @@ class GeneralizedCoordinates:
     def energy_slope(self, at: EvaluationPoint) -> np.ndarray:
         """Return dT/dq (3,) at constant q'; eq. S2(8).
 
-        T is differentiated numerically, so that the result does not rely on the properties of S that Euler's
-        form uses.
+        T is differentiated numerically. The result therefore does not assume the properties of S from which Euler's
+        form follows.
         """
         rate = self.rate(at)
 
@@ -110,9 +110,9 @@ _ENERGY_SLOPE = r"\frac{\partial T}{\partial q}"
 
 
 def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> tuple[Equation, ...]:
-    """Return three equations of motion and the kinematic equation.
+    """Return the kinematic equation and three forms of the equation of motion.
 
-    The three are the equation as it is integrated, Lagrange's form, and Euler's form.
+    The forms are the equation as it is integrated, Lagrange's form, and Euler's form.
     """
     return (
         _integrated_equation(coordinates, unit, frame),
@@ -125,9 +125,7 @@ def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: 
 def _project(
     coordinates: GeneralizedCoordinates, moment: Callable[[EvaluationPoint], np.ndarray]
 ) -> Callable[[EvaluationPoint], np.ndarray]:
-    """Return a function that evaluates `moment`, a vector (3,) [body], at a point and returns S^T times it
-    (3,).
-    """
+    """Return a function that computes S^T m (3,) at an evaluation point, where `moment` returns m (3,) [body]."""
     return lambda at: coordinates.matrix(at).T @ moment(at)
 
 
@@ -142,7 +140,7 @@ def _torque_term(coordinates: GeneralizedCoordinates) -> Term:
 
 
 def _integrated_equation(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> Equation:
-    """Return Euler's equation multiplied by S^T, solved for q''; eqs. S2(10, 13)."""
+    """Return the equation S^T J S q'' = ..., which is Euler's equation multiplied by S^T; eqs. S2(10, 13)."""
 
     def inertia(at: EvaluationPoint) -> np.ndarray:
         S = coordinates.matrix(at)
@@ -196,9 +194,8 @@ def _lagrange_equation(coordinates: GeneralizedCoordinates, unit: str, frame: st
 
 
 def _euler_equation(coordinates: GeneralizedCoordinates) -> Equation:
-    """Return the equation that equates the left side of Euler's equation with S^-T times the left side of
-    Lagrange's equation; eqs. S2(13, 14).
-    """
+    """Return the equation whose left side is S^-T times the left side of Lagrange's equation, and whose right side
+    is the left side of Euler's equation; eqs. S2(13, 14)."""
 
     def lagrange_side(at: EvaluationPoint) -> np.ndarray:
         left_side = coordinates.momentum_rate(at) - coordinates.energy_slope(at)

@@ -1,4 +1,4 @@
-"""Equations of a card. Their terms are functions that can be evaluated at a point of a motion."""
+"""Equations of a card, made of terms that can be evaluated at any instant of a motion."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,7 @@ first.
 class Term:
     """One term of an equation.
 
-    `value` returns its components (k,) in the unit of the equation, which are then multiplied by `sign`, 1 or
-    -1.
+    `value` returns the components (k,) of the term without its sign, in the unit of the equation. `sign` is 1 or -1.
     """
 
     latex: str
@@ -74,10 +73,7 @@ class Equation:
         return sum_terms(self.left, point) - sum_terms(self.right, point)
 
     def scale(self, point: EvaluationPoint) -> float:
-        """Return the largest absolute component of all terms.
-
-        A residual is judged in relation to this value.
-        """
+        """Return the largest absolute component of all terms, to which a residual is compared."""
         return max(float(np.abs(term.value(point)).max()) for term in self.terms)
 
 

@@ -1,7 +1,4 @@
-"""A lane at one instant.
-
-The terms of the equations of all formulations are computed from the quantities of this object.
-"""
+"""State of a lane at one instant: an `EvaluationPoint`, from which the terms of all equations are computed."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -115,10 +112,7 @@ class EvaluationPoint:
 
     @property
     def _rotor_rows(self) -> tuple[np.ndarray, ...]:
-        """Time, attitude, angular velocity and rotor momenta as arrays with one row each.
-
-        The momenta are NaN if unknown.
-        """
+        """Time, attitude, angular velocity and rotor momenta as arrays with one row each. Unknown momenta are NaN."""
         momenta = self.rotor_momenta
         if momenta is None:
             momenta = np.full(len(self.body.rotors), np.nan)
@@ -218,7 +212,8 @@ class EvaluationPoint:
 
     @cached_property
     def torque_without_force(self) -> np.ndarray:
-        """Torque (3,) [N m, body] of rotors and of the loads that the Lagrangian forms do not treat as point forces."""
+        """Torque (3,) [N m, body] of the rotors, and of all loads that the load forms `split` and `gradient` treat as
+        torques."""
         torque = self.torque_of([load for load in self.bound_loads if not load.is_point_force])
         return torque + self.rotor_torque
 
@@ -267,8 +262,8 @@ class EvaluationPoint:
 
     @cached_property
     def split(self) -> np.ndarray:
-        """Generalized force 2 H^T G^T f (4,) [J] of the load form `split`, summed over the point forces f;
-        S0, section 4.2."""
+        """Generalized force (4,) [J] of the load form `split`: the sum of 2 H^T G^T f over the point forces f, with H
+        = [[0, -u^T], [u, -u~]] for the body point u; S0, section 4.2."""
         G = matrix_G(self.p)
         force = np.zeros(4)
         for f, u in self.forces:
@@ -278,23 +273,20 @@ class EvaluationPoint:
 
     @cached_property
     def radial_work(self) -> float:
-        """Sum of u^T f [J] over the point forces, with f in space and its body point u in body components.
-        Twice this sum is the multiplier term by which the load form `gradient` exceeds `split`."""
+        """Sum of u^T f [J] over the point forces, with f in space components and its body point u in body components.
+        Twice this sum is the difference between the multipliers of the load forms `gradient` and `split`."""
         return float(sum(u @ f for f, u in self.forces))
 
     # --- lambda
 
     def theoretical_terms(self, terms: Sequence[str]) -> dict[str, float]:
-        """Return the values [J] of the named terms of lambda, by name; see
+        """Return the values [J] of terms of lambda by name; the names are the keys of
         `physics.observables.multiplier_theory.TERMS`."""
         row = self._time_row, self.p[None], self.omega[None], self.body, self.bound_loads
         return {name: float(TERMS[name](*row)[0]) for name in terms}
 
     def with_lambda(self, lam: float) -> "EvaluationPoint":
-        """Return a copy of this point with another lambda [J].
-
-        The copy keeps the values that are cached already.
-        """
+        """Return a copy of this point with the multiplier `lam` [J]. The copy keeps cached values."""
         copied = copy(self)
         object.__setattr__(copied, "lam", lam)
         return copied

@@ -19,7 +19,7 @@ def common_exponent(largest: float) -> int:
 
 
 def format_component(value: float, largest: float) -> str:
-    """Return a component as text, with the decimals that suit a vector whose largest component is `largest`."""
+    """Return a component as text. The number of decimals suits a vector whose largest component is `largest`."""
     if not math.isfinite(value):
         return MISSING_VALUE
     return format_fixed(value, min(max(4 - math.floor(math.log10(max(largest, 1e-9))), 0), 4))

@@ -33,26 +33,24 @@ ROTOR_TORQUE = Equation(
     BODY,
     "the torque of the rotors, which accelerates them in return",
 )
-"""Equation of the torque that the rotors exert on a body of inertia J*, from their momenta, motors and
-bearings.
-"""
+"""Equation for the torque that the rotors exert on the body, in terms of their momenta, motors and bearings. The
+inertia of the body is J*."""
 
 MOMENTUM_WORDS = {
     r"\dot h": "rate of h = J*ω in the body, which leaves out the momentum h_r of the rotors",
     r"\omega\times h": "h turns with the body",
 }
-"""Explanations of the terms with h = J*ω in the equations of a body with rotors, by the LaTeX of the term.
+"""Maps the LaTeX of each term that contains h = J*ω to its explanation on the card of a body with rotors.
 
-They are needed because the panel and the arrow named h show another momentum, that of body and rotors
-together.
+An explanation is needed because the panel and the arrow named h show the total momentum of body and rotors.
 """
 
 
 def with_rotor_terms(equations: Iterable[Equation]) -> tuple[Equation, ...]:
     """Return the equations of a formulation for a body with rotors, followed by `ROTOR_TORQUE`.
 
-    A term that contains the torque of the rotors (`Term.rotor_latex`) becomes two terms: that of the loads, and that of
-    the rotors.
+    A term that contains the torque of the rotors (see `Term.rotor_latex`) is divided into two terms, one for the
+    loads and one for the rotors.
     """
     extended = [
         replace(equation, left=_split(equation.left), right=_split(equation.right)) for equation in equations
@@ -74,7 +72,7 @@ def _split(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 
 def _of_loads(value: TermFunction) -> TermFunction:
-    """Return a function that evaluates `value`, the function of a term, without the torque of the rotors."""
+    """Return a function that evaluates the term function `value` without the torque of the rotors."""
     return lambda at: value(at.without_rotor_torque)
 
 

@@ -93,8 +93,8 @@ def p_rate_of(at: EvaluationPoint) -> np.ndarray:
 
 
 def generalized_force_terms(variant: str) -> tuple[Term, ...]:
-    """Return the terms of the generalized force Q for the load form of `variant`, a variant of the formulations
-    with Lagrange's equations."""
+    """Return the terms of the generalized force Q, for a variant of the formulations with Lagrange's equations. The
+    variant determines the load form."""
     load_form = variant.removesuffix("_closed") or "torque"
     if load_form == "torque":
         return (

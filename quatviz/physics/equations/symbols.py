@@ -85,7 +85,7 @@ RING_SYMBOLS = (
 
 
 def coordinate_symbols(meaning: str, unit: str = "") -> tuple[Symbol, ...]:
-    """Return the symbols of equations in three coordinates q with this meaning and unit."""
+    """Return the symbols q, with the given meaning and unit, and S of equations in three coordinates."""
     return (Symbol("q", meaning, unit), Symbol("S", "Matrix (3 × 3) of q: ω = S q′", frame=BODY))
 
 
@@ -99,7 +99,7 @@ def equation_symbols(
     equations
         Equations of a card.
     own
-        Symbols of the card, which take precedence over the shared ones. Symbols that are in neither are left out.
+        Symbols of the card, which take precedence over the shared ones. Other symbols of the equations are omitted.
     more
         Further formulas of the card, such as the terms of λ.
     """

@@ -10,9 +10,8 @@ from quatviz.physics.events.base import Event, EventTemplate
 EVENTS: Registry[type[Event]] = Registry(__name__, Event)
 
 _TOLERANCE = 1e-6
-"""Largest distance between an event time and a sample, in sample intervals, that counts as rounding: 29 *
-0.01 is not exactly 0.29.
-"""
+"""Largest distance between an event time and a sample, in sample intervals, that is attributed to rounding. For
+example, 29 * 0.01 is not exactly 0.29."""
 
 
 def sample_index(time: float, sample_interval: float, key: str = "at") -> int:

@@ -85,7 +85,7 @@ class StateLayout:
 class EventTemplate:
     """An event that a window offers at the cursor.
 
-    `label` is its menu text. `values` are the fields that the user can edit, with their initial values; other fields
+    `label` is its menu text. `values` maps the fields that the user can edit to their initial values. Other fields
     keep their defaults.
     """
 

@@ -1,4 +1,4 @@
-"""The event that replaces body, loads or step: a branch of the motion."""
+"""The event that replaces the body, the loads or the time step of a motion."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -102,7 +102,7 @@ class ChangeModel(Event):
     ) -> np.ndarray:
         """Return the state at p (4,) and omega (3,) [rad/s, body].
 
-        `keeps` decides whether the velocity or the momentum of the center of mass stays unchanged.
+        If the center of mass is in the state, `keeps` decides whether its velocity or its momentum stays unchanged.
         """
         new_state = layout.restart(state, p, omega)
         momentum = layout.indices(StateVariable.LINEAR_MOMENTUM)
@@ -117,7 +117,7 @@ class ChangeModel(Event):
     def _with_rotors(
         self, state: np.ndarray, layout: StateLayout, p: np.ndarray, omega: np.ndarray
     ) -> np.ndarray:
-        """Return the state of a new body with rotors; see `rotor_system.change_body`."""
+        """Return the state of the new body if it has rotors; see `rotor_system.change_body`."""
         assert layout.previous is not None
         assert layout.previous.body is not None
         assert layout.body is not None

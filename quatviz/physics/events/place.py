@@ -1,4 +1,4 @@
-"""The event that sets attitude or angular velocity, as if the body were stopped and released again."""
+"""The event that sets the attitude, the angular velocity or both."""
 
 from dataclasses import dataclass
 from typing import ClassVar

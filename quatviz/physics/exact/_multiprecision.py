@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 DIGITS = 160
-"""Decimal digits of all constants.
+"""Number of decimal digits of all constants.
 
-A double root of a polynomial has only half of the digits, and differences of products of doubles lose up to a
-hundred.
+So many are needed because a double root of a polynomial has only half of the digits, and differences of products of
+doubles lose up to a hundred.
 """
 ROUNDING_LIMIT = 1e-60
-"""Relative size below which a result counts as a rounding error if a square root was taken on the way."""
+"""Relative magnitude below which a result counts as a rounding error, if its computation includes a square root."""
 ZERO_LIMIT = 1e-120
-"""Relative size below which a result counts as a rounding error if no square root was taken on the way."""
+"""Relative magnitude below which a result counts as a rounding error, if its computation includes no square root."""
 
 _SPLITTER = 134217729.0  # 2^27 + 1, Veltkamp's
 
@@ -72,8 +72,8 @@ def carlson_F(sin: Any, cos2: Any, delta2: Any) -> Any:
     """Return the incomplete elliptic integral F(phi, m) for |phi| up to a quarter turn.
 
     The arguments are sin phi, cos^2 phi and 1 - m sin^2 phi, each to full precision. The result is sin phi R_F(cos^2
-    phi, 1 - m sin^2 phi, 1). It is computed by the transformation of Gauss, DLMF 19.22.18, which doubles the number of
-    correct digits with every step. Carlson's duplication would add four.
+    phi, 1 - m sin^2 phi, 1). Each step of the transformation of Gauss, DLMF 19.22.18, doubles the number of correct
+    digits. A step of Carlson's duplication would add only four digits.
     """
     math = context()
     x, y, z = sorted((math.sqrt(abs(cos2)), math.sqrt(abs(delta2)), math.mpf(1)))
@@ -97,8 +97,8 @@ def complete_K(complement: Any) -> Any:
 def complete_Pi(n: Any, complement: Any, K: Any) -> Any:
     """Return the complete elliptic integral of the third kind Pi(n, m) from n < 1, 1 - m > 0 and K(m).
 
-    The arithmetic-geometric mean, DLMF 19.8.6 and 19.8.7, doubles the number of correct digits with every step.
-    Carlson's duplication would add four.
+    Each step of the arithmetic-geometric mean, DLMF 19.8.6 and 19.8.7, doubles the number of correct digits. A step
+    of Carlson's duplication would add only four digits.
     """
     math = context()
     a, g = math.mpf(1), math.sqrt(complement)

@@ -15,17 +15,16 @@ import numpy as np
 from quatviz.physics.exact._multiprecision import context
 
 _MIN_LOG_TERM = -42.0
-"""Natural logarithm of a term below which the term is negligible beside 1 in double precision."""
+"""Natural logarithm of the largest term that is neglected. Such a term does not change 1 in double precision."""
 _MAX_PERIOD_RATIO = 400.0
-"""Largest ratio K'/K that is used. For a larger ratio the nome is zero in double precision."""
+"""Upper limit of the ratio K'/K. At a larger ratio the nome would be zero in double precision anyway."""
 _MAX_ARGUMENT = 1e4
 _CANCELLATION_LOG = -3.0
-"""Natural logarithm of a term above which 1 minus the term loses digits and is computed by `expm1`
-instead."""
+"""Natural logarithm of a term x above which 1 - x loses digits and is therefore computed by `expm1`."""
 
 
 class ThetaValue(NamedTuple):
-    """Values (n,) and derivatives (n,) with respect to u of a complex function."""
+    """Values (n,) of a complex function of u, and its derivatives (n,) with respect to u."""
 
     value: np.ndarray
     derivative: np.ndarray
@@ -209,16 +208,16 @@ class Theta:
 
     @property
     def _half_exponent_rate(self) -> complex:
-        """Derivative of i z with respect to u, where exp(2 i z) are the exponentials in the factors.
+        """Derivative of i z with respect to u, where exp(2 i z) and exp(-2 i z) occur in the factors of the infinite
+        product.
 
         It is i k for circular functions and k for hyperbolic ones, with k = `_scale`.
         """
         return self._scale * (1j if self._circular else 1.0)
 
     def _exponents(self, u: np.ndarray, eta: float, index: int) -> Iterator[tuple[np.ndarray, float, float]]:
-        """Yield the terms of the factors 1 + sign nome^n exp(+-2 i z): the complete exponent (n,), `sign`,
-        and the sign (+1 or -1) of 2 i z.
-        """
+        """Yield, for each factor 1 + s nome^n exp(+-2 i z) of the product: the logarithm (n,) of nome^n exp(+-2 i z),
+        the sign s, and the sign in front of 2 i z (+1 or -1)."""
         argument = self._half_exponent_rate * (u + 1j * eta)
         for log_term, sign in self._powers(eta, index):
             for direction in (1.0, -1.0):

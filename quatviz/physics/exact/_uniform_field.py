@@ -1,6 +1,4 @@
-"""Loads whose forces are constant in space, such as gravity, and the single force at a single point that
-replaces them.
-"""
+"""Loads whose forces are constant in space, such as gravity, and the equivalent single force."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +18,8 @@ from quatviz.physics.loads.guided_spring import GuidedSpring
 
 
 def force_and_point(load: Load) -> tuple[list[Any], list[Any]] | None:
-    """Return f [N, space] and u [m, body] of a load whose force is constant in space, or None for other loads."""
+    """Return the force f [N, space] and its body point u [m, body] if f is constant in space, or None for other
+    loads."""
     constant = None if load.timed else load.constant
     if constant is None or constant.frame != "space" or constant.point is None:
         return None
@@ -33,9 +32,9 @@ def is_simple(load: Load) -> bool:
 
 
 def force_in_body(problem: ExactProblem, load: Load) -> tuple[list[Any], list[Any]]:
-    """Return the force and its point [m], both in body components at t = 0.
+    """Return the vector of a load and the body point [m] at which it acts, both in body components at t = 0.
 
-    The force is that of a constant force [N], or the direction of a guided spring.
+    The vector is the force [N] of a load that is constant in space, or the direction of a guided spring.
     """
     if type(load) is GuidedSpring:
         return problem.to_body(to_multiprecision_vector(load.direction)), to_multiprecision_vector(load.point)
@@ -58,10 +57,8 @@ def initial_torque(problem: ExactProblem) -> list[Any]:
 
 @dataclass(frozen=True)
 class UniformField:
-    """A potential V = up . (A moment).
-
-    The unit vector `up` (3) is fixed in space, the vector `moment` (3) [N m] in the body.
-    """
+    """A potential V = up . (A moment), where `up` (3) is a unit vector fixed in space, and `moment` (3) [N m] is
+    fixed in the body."""
 
     up: list[Any]
     moment: list[Any]
@@ -104,9 +101,7 @@ def find_uniform_field(problem: ExactProblem) -> UniformField | None:
 
 
 def _common_direction(vectors: Sequence[list[Any]]) -> list[Any] | None:
-    """Return a unit vector along which all vectors point in one or the other direction, or None if they are
-    not parallel.
-    """
+    """Return a unit vector that is parallel or antiparallel to each of the vectors, or None if there is none."""
     sizes = [context().sqrt(dot(v, v)) for v in vectors]
     first = [component / sizes[0] for component in vectors[0]]
     for v, size in zip(vectors, sizes, strict=True):

@@ -1,8 +1,8 @@
-"""The protocol of an exact solution, and the problem to which it is applied.
+"""The protocol of exact solutions, and the problem that they solve.
 
-Terms: a *phase* is the argument of the elliptic functions in periods. The *separatrix* is the motion between two
-kinds of motion, such as oscillation and rotation, on which the period is infinite. *Multiprecision* numbers are
-those of mpmath with 160 digits.
+Terms: a *phase* is the argument of the elliptic functions in periods. The *separatrix* is the motion of infinite
+period between two kinds of motion, such as oscillation and rotation. *Multiprecision* numbers are those of mpmath
+with 160 digits.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 
 SYMMETRY_TOLERANCE = 1e-14
-"""Largest relative deviation of the body from a symmetry, or of an angle from a right angle, that passes as
+"""Largest relative deviation of the body from a symmetry, or of an angle from a right angle, that is attributed to
 rounding."""
 
 
@@ -100,10 +100,7 @@ class ExactSolution(ABC):
     source: ClassVar[str]
     order: ClassVar[int]
     carries_rotors: ClassVar[bool] = False
-    """True if the solution describes a body with rotors.
-
-    Solutions without this flag are not tried for such a body.
-    """
+    """True if the solution describes bodies with rotors. Only such solutions are tried for a body with rotors."""
     conditions: ClassVar[str] = ""
     functions: ClassVar[str] = ""
 

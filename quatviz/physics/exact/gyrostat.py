@@ -86,7 +86,8 @@ class Gyrostat(ExactSolution):
 
 
 def constant_rotors_reason(problem: ExactProblem) -> str:
-    """Return why a motion is not that of a torque-free body whose rotors have a constant speed or momentum, or ""."""
+    """Return why the solution does not apply to a problem, or "" for a torque-free body whose rotors have constant
+    speed or momentum."""
     if not problem.body.rotors:
         return phrase("the body has no rotor")
     if problem.loads:

@@ -30,7 +30,8 @@ _MIN_RELATIVE_MOMENT = 1e-40
 Below this value the largest root of the cubic is so large that the other roots lose their digits.
 """
 _DOUBLE_ROOT_LIMIT = 1e-75
-"""Distance of two roots, relative to the range of the roots, below which they count as equal.
+"""Distance of two roots, relative to the distance of the smallest from the largest root, below which they count as
+equal.
 
 A double root is accurate to half of the digits only.
 """
@@ -42,9 +43,10 @@ class HeavyTop(ExactSolution):
     Special cases are the spherical pendulum and the plane pendulum of a symmetric body. Every nutation is covered, from
     any initial point: looping, cusped, wavy, steady, and the asymptotic rise to the vertical.
 
-    Frames: the third body axis points from the pivot to the point of the force, the third space axis against the force.
-    J1 and J3 are the moments of inertia transverse to the third body axis and along it, M is the force times its
-    distance from the pivot, and h3 and h_z are the components of h along the third body axis and the third space axis.
+    Frames: the third body axis points from the pivot to the point of application of the force, the third space axis
+    against the force. J1 and J3 are the moments of inertia transverse to the third body axis and along it. M [N m] is the
+    magnitude of the force times the distance of its point of application from the pivot. h3 and h_z are the components
+    of h along the third body axis and the third space axis.
 
     The cosine z of the tilt oscillates between the roots z1 and z2 of Lagrange's cubic, z1 <= z2 <= 1 <= z3:
     z = z1 + (z2 - z1) sn^2 u with u = Omega t + u0, Omega^2 = M (z3 - z1)/(2 J1) and the parameter
@@ -54,8 +56,13 @@ class HeavyTop(ExactSolution):
         B = b exp(i lambda_b t) theta_2(u + i eta_b)/theta_4(u)    dn^2(eta_b | 1 - m) = (z2 - z1)/(1 - z1)
 
     with constants a and b. A or B passes through zero where the axis passes through the vertical, without a singularity.
-    With the angles phi of precession and psi of spin, lambda_a follows from the mean of
-    (phi' + psi')/2 = h3/2 (1/J3 - 1/J1) + (h_z + h3)/(2 J1 (1 + z)), and lambda_b from that of (phi' - psi')/2.
+    With s = sgn(h_z + h3), the mean <> over a nutation and the quarter period K, eta_a has the sign of -s, and
+
+        lambda_a = h3/2 (1/J3 - 1/J1) + (h_z + h3)/(2 J1) <1/(1 + z)> - s pi Omega/(2 K)
+
+    lambda_a is the mean of (phi' + psi')/2, with the angles phi of precession and psi of spin, minus the mean rate of the
+    argument of theta_1. lambda_b and the sign of eta_b follow from (phi' - psi')/2 in the same way, with -h3 for h3 and -z
+    for z.
     """
 
     name = "heavy_top"
@@ -146,8 +153,8 @@ class HeavyTop(ExactSolution):
                 )
 
     def _reduced_argument(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return u reduced to |u| <= K, and the sign (n,) of both parameters that results from the removed half
-        periods."""
+        """Return u reduced to |u| <= K, and the sign (n,) by which the removed half periods multiply both Klein
+        parameters."""
         if self._theta is None or self._phase is None:
             return self._Omega * t + self._start, np.ones(len(t))
         fraction, periods = self._phase.evaluate(t)
@@ -158,7 +165,8 @@ class HeavyTop(ExactSolution):
     ) -> "_KleinParameter":
         """Return Klein's parameter A (`sign` 1) or B (`sign` -1).
 
-        Its scale is fitted to its value and derivative at t = 0.
+        The argument of the parameter changes at the rate `kappa` + `secular_rate`/(1 + `sign` z). The factor `scale`
+        is fitted to the `value` and the time derivative `slope` of the parameter at t = 0.
         """
         rate = kappa + (secular_rate * nutation.mean(sign) if secular_rate else 0)
         eta = nutation.eta(sign) if secular_rate else nutation.eta_upright(sign)
@@ -242,13 +250,12 @@ class _Nutation(NamedTuple):
 
     @property
     def mean_phase_rate(self) -> Any:
-        """Mean rate [1/s] of the argument of the complex number theta_1(u - i eta), whose u grows uniformly with time."""
+        """Mean rate [rad/s] of the complex argument of theta_1(u - i eta) for eta > 0, while u grows at the rate
+        Omega."""
         return self.Omega * context().pi / (2 * self.K) if self.m is not None else 0
 
     def mean(self, sign: int) -> Any:
-        """Return the mean of 1/(1 + sign z) over a nutation, for a `sign` with which the denominator never
-        vanishes.
-        """
+        """Return the mean of 1/(1 + sign z) over a nutation. For the given `sign` the denominator must never vanish."""
         math = context()
         z1, z2, _ = self.roots
         if self.m is None:
@@ -269,9 +276,9 @@ class _Nutation(NamedTuple):
         return self.cap if self.m is not None and sign < 0 and z3 - 1 < 1 - z2 else context().mpf(0)
 
     def eta(self, sign: int) -> Any:
-        """Return the real number eta for which 1 + `sign` z is zero.
+        """Return eta, the imaginary part of the argument at which 1 + `sign` z is zero.
 
-        The zero is at u = i eta for the parameter A and at u = K + i eta for B.
+        This argument is u = i eta for the parameter A (`sign` 1), and u = K + i eta for B (`sign` -1).
         """
         math = context()
         z1, z2, z3 = self.roots
@@ -290,9 +297,8 @@ class _Nutation(NamedTuple):
 
 
 def _moments(problem: ExactProblem, field: UniformField) -> tuple[Any, Any, list[Any]]:
-    """Return two moments of inertia, transverse to and along the line from the pivot to the point of the
-    force, and the unit direction of this line in the body.
-    """
+    """Return the moments of inertia J1 and J3, transverse to and along the line from the pivot to the point of
+    application of the force, and the unit direction of this line in the body."""
     size = context().sqrt(dot(field.moment, field.moment))
     axis = [component / size for component in field.moment]
     J3 = dot(axis, matrix_times(problem.inertia, axis))

@@ -133,9 +133,8 @@ class Pendulum(ExactSolution):
             self._rate = float(2 * W * k)
 
     def _swing(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return chi/2 (n,) without its whole half turns, the rate chi' (n,) [rad/s], and the numbers (n,) of
-        these half turns.
-        """
+        """Return chi/2 (n,) reduced by whole half turns, the rate chi' (n,) [rad/s], and the number (n,) of half
+        turns that were removed."""
         zeros = np.zeros(len(t))
         if self._phase is None:
             u = self._W * t + self._start
@@ -153,19 +152,17 @@ class Pendulum(ExactSolution):
 
 
 def _axis(problem: ExactProblem) -> list[Any] | None:
-    """Return the unit vector along omega, in body components.
-
-    For a body at rest it is along the torque; it is None if both are zero.
-    """
+    """Return the unit vector [body] along omega or, for a body at rest, along the torque. Return None if both are
+    zero."""
     axis = problem.rate if any(problem.rate) else initial_torque(problem)
     size = context().sqrt(dot(axis, axis))
     return [component / size for component in axis] if size else None
 
 
 def _potential_phasors(problem: ExactProblem, axis: list[Any]) -> tuple[Any, Any]:
-    """Return two complex numbers S exp(i delta) [J]: for the constant forces and for the guided springs.
+    """Return two complex numbers S exp(i delta) [J]: one for all constant forces, one for all guided springs.
 
-    A number is 0 if its loads cancel. Both are None if a torque would tilt the axis.
+    The number is 0 if its loads cancel each other. Both results are None if a torque would tilt the axis.
     """
     math = context()
     turn = rotation_to_third_axis(axis)
@@ -202,7 +199,6 @@ def _potential_phasors(problem: ExactProblem, axis: list[Any]) -> tuple[Any, Any
 
 
 def _split_components(v: list[Any]) -> tuple[Any, Any]:
-    """Return two values of a vector: its components transverse to the third axis as one complex number, and
-    its component along this axis.
-    """
+    """Return the components of a vector transverse to the third axis, as one complex number, and its component along
+    this axis."""
     return context().mpc(v[0], v[1]), v[2]

@@ -89,7 +89,6 @@ def _trace(problem: ExactProblem) -> Any:
 
 
 def _size(problem: ExactProblem, field: UniformField) -> Any:
-    """Return a scale [J^1/2] to which the rounding errors of a motion are proportional: the square root of
-    potential plus kinetic energy, without constant factors.
-    """
+    """Return a scale [J^1/2] for rounding errors: the square root of kinetic plus potential energy, without constant
+    factors."""
     return context().sqrt(_length(field.moment) + _trace(problem) * dot(problem.rate, problem.rate))

@@ -215,7 +215,8 @@ def principal_inverses(J: list[list[Any]], is_diagonal: bool) -> tuple[list[Any]
 
 
 def _mean_reciprocal(alpha: Any, beta: Any, gamma: Any, m: Any, complement: Any, K: Any) -> Any:
-    """Return the mean of 1/(1 + gamma dn u), from a complete integral of the third kind and an elementary one."""
+    """Return the mean of 1/(1 + gamma dn u) as the sum of a complete elliptic integral of the third kind and an
+    elementary term."""
     math = context()
     below = -((gamma / alpha) ** 2) * m
     third = complete_Pi(below, complement, K)

@@ -46,8 +46,9 @@ class TorqueFreeGyrostat(ExactSolution):
     pair is the solution of a quadratic equation. The constants a0, b0, k and l follow from the initial state and its
     rate.
 
-    H has such a value X at a complex time u, which follows from the initial value X0. The pencil of the two quadrics
-    contains one quadric through the line from X0 to X, with the parameter
+    Each zero of a or b is a complex time u (u1, u2, v1 or v2) at which H has one of these values, X. It follows from X
+    and the initial value X0. The pencil of the two quadrics contains one quadric through the line from X0 to X, with the
+    parameter
 
         m(X) = ((X0 - s).A (X - s) - 2T)/(X0.X - h^2)    m(X0) = X0'.A X0'/X0'.X0'
 
@@ -262,7 +263,7 @@ class _Momentum:
             self._set_start()
 
     def _axis_order(self, momentum: list[Any]) -> tuple[int, int, int]:
-        """Return the axes in cyclic order, so that the first two have different moments and the last one, c, is as far
+        """Return the three axes in cyclic order. The first two have different moments, and the last one, c, is as far
         from the initial momentum as possible."""
         A = self.inverse
         orders = [((c + 1) % 3, (c + 2) % 3, c) for c in range(3)]
@@ -290,7 +291,7 @@ class _Momentum:
         return _make_curve(D, g2, g3)
 
     def _set_start(self) -> None:
-        """Set m and m' at t = 0, and the two components of the spinor with their rates."""
+        """Set m(t) and its rate m' at t = 0, and the initial values and rates of the two components of the spinor."""
         math = context()
         w, H = self._omega, self._start
         rate = cross(H, w)

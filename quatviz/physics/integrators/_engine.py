@@ -11,7 +11,7 @@ from quatviz.physics.integrators.base import Integrator
 class EngineRule(Integrator):
     """Base class of the integration rules of game engines.
 
-    The rules differ in how they apply the gyroscopic term; all then make the same semi-implicit step.
+    The rules differ in how they apply the gyroscopic term. After that, all make the same semi-implicit step.
     """
 
     rule: ClassVar[int]

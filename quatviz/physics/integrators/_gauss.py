@@ -14,8 +14,8 @@ from quatviz.physics.integrators.base import Integrator
 
 
 class GaussLegendre(Integrator):
-    """A Gauss-Legendre method. A subclass defines the rows `a` and the weights `b` of its tableau in addition to the
-    usual attributes."""
+    """A Gauss-Legendre method. A subclass defines the matrix `a` and the weights `b` of its tableau in addition to
+    the usual attributes."""
 
     a: ClassVar[Sequence[Sequence[float]]]
     b: ClassVar[Sequence[float]]

@@ -27,10 +27,8 @@ from quatviz.physics.kernels.binder import Kernel
 from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, STEP_FAILED
 
 END_TIME = 1e30
-"""End time [s] that a solver requires.
-
-It is never reached, since the solver is only asked for single steps.
-"""
+"""End time [s] that SciPy's solvers require as an argument. It is never reached, since a solver is only asked for
+single steps."""
 
 # A failed step is reported by the lane's status. The filter holds for the whole process: `warnings.catch_warnings` is not
 # safe in threads, and every lane is computed in one.
@@ -45,15 +43,15 @@ def scipy_solver(name: str) -> Any:
 
 
 class SolverDriver:
-    """Driver of a SciPy solver. It does what the kernels do in a compiled adaptive method."""
+    """Driver of a SciPy solver. Its methods replace the kernels of a compiled adaptive method."""
 
     def __init__(self, solver: str, tolerances: Tolerances) -> None:
         self._solver_name, self._tolerances = solver, tolerances
         self._solver: Any = None
         self._last_solver: Any = None
-        """Solver that made the last step and has its interpolant.
+        """Solver that made the last step and contains its interpolant.
 
-        It may differ from the current solver, which is started anew after a change of the state.
+        It differs from the current solver if a new solver was started after a change of the state.
         """
         self._dense: Any = None
         self._kernels: tuple[Kernel, Kernel] | None = None

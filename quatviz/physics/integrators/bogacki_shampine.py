@@ -6,8 +6,8 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class BogackiShampine(ExplicitRungeKutta):
-    """The third-order method of Bogacki and Shampine's pair 3(2), without the companion of order two that would
-    estimate the error.
+    """The third-order method of Bogacki and Shampine's pair 3(2), without the second-order method that would estimate
+    the error.
 
     Three evaluations per step, error of order dt^3. It preserves nothing exactly.
     """

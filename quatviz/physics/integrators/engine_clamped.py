@@ -1,4 +1,5 @@
-"""The rule of game engines that keeps the magnitude of the angular momentum after an explicit gyroscopic term."""
+"""The rule of game engines that evaluates the gyroscopic term explicitly and then restores the magnitude of the
+angular momentum."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._engine import EngineRule

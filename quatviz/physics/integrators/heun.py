@@ -6,8 +6,8 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class Heun(ExplicitRungeKutta):
-    """Heun's method: two evaluations per step, at its start and at the end that Euler's method predicts; error of
-    order dt^2.
+    """Heun's method: two evaluations per step, at its start and at the end point that Euler's method predicts; error
+    of order dt^2.
 
     It preserves nothing exactly.
     """

@@ -6,7 +6,7 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class Ralston(ExplicitRungeKutta):
-    """Ralston's method: two evaluations per step, the second after two thirds of it; error of order dt^2.
+    """Ralston's method: two evaluations per step, the second one at two thirds of the step; error of order dt^2.
 
     Its error bound is the smallest of all methods of two stages and order two. It preserves nothing exactly.
     """

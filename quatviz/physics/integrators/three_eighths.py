@@ -6,7 +6,8 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class ThreeEighths(ExplicitRungeKutta):
-    """The 3/8 rule: four evaluations per step, the inner ones at a third and two thirds of it; error of order dt^4.
+    """The 3/8 rule: four evaluations per step, the inner ones at one third and two thirds of the step; error of order
+    dt^4.
 
     It preserves nothing exactly.
     """

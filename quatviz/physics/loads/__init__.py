@@ -87,7 +87,7 @@ def bind(loads: Iterable[Load | BoundLoad], body: Body) -> tuple[BoundLoad, ...]
 
 
 def orbiting_load(loads: Iterable[LoadT]) -> LoadT | None:
-    """Return the first load of a body that moves along an orbit, such as a gravity gradient; None if there is none.
+    """Return the first load that defines an orbit of the body, such as a gravity gradient; None if there is none.
 
     >>> orbiting_load([LOADS["damping"](coefficient=0.2)]) is None
     True
@@ -97,8 +97,8 @@ def orbiting_load(loads: Iterable[LoadT]) -> LoadT | None:
 
 
 def target_attitude(loads: Iterable[Load | BoundLoad]) -> np.ndarray | None:
-    """Return the unit Euler parameters (4) to which the first controller with a fixed target turns the body; None if there is
-    none.
+    """Return the target attitude (4), as unit Euler parameters, of the first controller that has a fixed target; None
+    if there is none.
 
     >>> control = LOADS["attitude_control"](stiffness=1.0, damping=0.5, target=[0.0, 0.0, 0.0, 2.0])
     >>> target_attitude([LOADS["damping"](coefficient=0.2), control]).tolist()
@@ -127,8 +127,7 @@ def undefined_value_message(loads: Sequence[BoundLoad], t: Sequence[float]) -> s
 
 
 def conserves_energy(load: Load) -> bool:
-    """Return True if T + V stays constant under a load, which requires that its potential, if it has one, does not
-    depend on time.
+    """Return True if T + V stays constant under a load. V must then not depend on time.
 
     >>> conserves_energy(LOADS["damping"](coefficient=0.2))
     False

@@ -28,11 +28,11 @@ With 1, the longest step is two thirds of the full width at half maximum of a Ga
 of a sine.
 """
 QUIET_RATIO = 6.0
-"""Ratio of the longest step in the quietest part of a run to the longest step at a given time, above which the
-table of `load_changes` limits the step at this time.
+"""Ratio of two longest steps, that in the quietest part of the run and that at a given time, above which the table of
+`load_changes` limits the step at this time.
 
-If the ratio is smaller at all times, no limit is needed: the load changes all the time, and the error control
-notices that.
+A load whose ratio is smaller at all times changes during the whole run. It needs no limit, because the error control
+detects its changes.
 """
 CUSP_CHANGE = 0.25
 """Change of a value around a switch, as a fraction of its range, below which the switch is a cusp and not a pulse.
@@ -40,8 +40,8 @@ CUSP_CHANGE = 0.25
 At the cusp of sqrt(abs(t)) the rate is unbounded, but the value changes little while the rate is large.
 """
 CUSP_REACH = 0.25
-"""Distance from a cusp, in steps, up to which its effect on an adjacent step is comparable with that on its own step. The
-derivatives of the value are unbounded near a cusp, but not near a kink."""
+"""Distance from a cusp, in steps, within which a step has an error comparable with that of the step that contains the
+cusp. Such steps have large errors because the derivatives are unbounded near a cusp, unlike near a kink."""
 NEGLIGIBLE_CHANGE = 1e-13
 """Change of a value, as a fraction of its range, that is too small to matter at any tolerance."""
 _INITIAL_INTERVALS, _CHILDREN = 16, 4
@@ -50,8 +50,8 @@ _SHORTEST_INTERVAL = 1e-9
 _MAX_INTERVALS = 6000
 """Largest number of intervals into which the run is divided for one expression.
 
-If features need more, such as those of thousands of periods, the remaining intervals are longer and their
-bounds are wider.
+If the features need more intervals, such as those of thousands of periods, the remaining intervals stay longer and
+their bounds wider.
 """
 _MAX_INTERVALS_AHEAD = 300
 """Largest number of intervals into which the time after the end of the run is divided for one expression."""
@@ -61,7 +61,7 @@ _MARGIN = 2.0
 errors of the time. All stages of a step are then on the same side of the switch.
 """
 _FAR_AHEAD = 1000.0
-"""Length of the time that the table of `load_changes` covers, in durations of the run.
+"""Length of the time after t = 0 that the table of `load_changes` covers, in durations of the run.
 
 It is larger than 1 since a run may be extended.
 """
@@ -163,9 +163,8 @@ class _Intervals(NamedTuple):
         return np.where(is_flat, np.inf, RESOLUTION * value_range / self.steepest)
 
     def coarse(self, value_range: np.ndarray) -> np.ndarray:
-        """Return a mask (m + k, n) of the intervals that are too long for each of the m values and k switch
-        arguments.
-        """
+        """Return a mask (m + k, n) of the intervals that must be divided further for each of the m values and k
+        switch arguments."""
         unresolved = ~(self.stop - self.start <= self.resolved_steps(value_range))
         top, bottom = self.middle.max(axis=1, keepdims=True), self.middle.min(axis=1, keepdims=True)
         # Bounds far beyond all evaluated values indicate either a peak between the midpoints or an overestimate.
@@ -201,9 +200,9 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
     np.ndarray
         Table (n, 4) with the columns `START`, `STOP`, `WIDTH` and `WIDER` [s], in order of `START`. In each of these
         intervals a load jumps, has a kink, or changes by its whole range within `WIDTH` < `step`. For a jump or kink
-        `WIDTH` and `WIDER` are the smaller and the larger distance to its neighbors, infinite if longer than a step;
-        otherwise they are equal. A cusp has a second row with infinite widths, which reaches `CUSP_REACH` steps to both
-        sides.
+        `WIDTH` and `WIDER` are the smaller and the larger distance to the neighboring jumps or kinks; a distance longer
+        than a step is given as infinite. For other changes `WIDTH` and `WIDER` are equal. A cusp has a second row with
+        infinite widths, which extends `CUSP_REACH` steps to both sides.
     """
     texts, times = _timed_parts(loads, duration)
     spans = [np.empty((0, 4))]
@@ -227,8 +226,11 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
 
 
 def _separate_cusps(feature: ExpressionFeatures, short: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the intervals `short` (n,), in which a value changes fast, without those at cusps, and the switches (k, 2)
-    [s] of these cusps."""
+    """Find the cusps among the intervals in which a value changes fast.
+
+    Return the indices `short` (n,) of these intervals without those at cusps, and the switches (k, 2) [s] of the
+    cusps.
+    """
     if not len(short):
         return short, np.empty((0, 2))
     begins = np.flatnonzero(np.diff(short, prepend=-2) > 1)
@@ -343,11 +345,11 @@ def expression_features(program: np.ndarray, duration: float) -> ExpressionFeatu
 
 
 def _quiet_steps(intervals: _Intervals, value_range: np.ndarray) -> np.ndarray:
-    """Return the longest step (m, 1) [s] that each of m values allows in the quietest part of the run.
+    """Return the longest step (m, 1) [s] that resolves each of m values in the quietest part of the run.
 
-    A step that extends past its interval has to resolve the next intervals too: at the top of a sine the rate
-    vanishes, but only briefly. Each interval therefore shortens the steps before it: they may exceed its limit by
-    at most 1 s for each second before it.
+    A step must also resolve the intervals that it extends into: at the top of a sine the rate vanishes, but only
+    briefly. A step that starts before an interval may therefore exceed the limit of this interval only by the time
+    between its start and the interval.
     """
     ends = np.minimum(intervals.resolved_steps(value_range) + intervals.start, intervals.stop[-1])
     first_ends = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
@@ -377,8 +379,8 @@ def _divide_intervals(program: np.ndarray, start: float, stop: float, max_interv
 
 
 def _find_switches(program: np.ndarray, intervals: _Intervals, shortest: float) -> np.ndarray:
-    """Return the times (k, 2) [s] between which a switch argument crosses zero, from intervals that contain one zero
-    each."""
+    """Return the times (k, 2) [s] between which a switch argument crosses zero. Each of the given intervals in which
+    it may do so contains one zero."""
     index, interval = np.nonzero(intervals.may_switch)
     if not len(index):
         return np.empty((0, 2))

@@ -168,10 +168,8 @@ def _bound_gains(function: Any, given: Mapping[str, Any]) -> tuple[tuple[str, fl
 
 _SCOPE: dict[str, Any] = {"array": np.array, "sqrt": math.sqrt, "to_body": to_body}
 _kernels: dict[tuple[Any, int, str], Any] = {}
-"""Compiled kernels by function, number of gains and frame.
-
-Loads that differ in the values of their gains share a kernel.
-"""
+"""Compiled kernels by function, number of gains and frame. Loads whose gains differ only in their values share a
+kernel."""
 
 
 def _kernel(function: Any, gain_count: int, frame: str) -> Any:

@@ -25,10 +25,11 @@ from quatviz.physics.loads._kernels.rows import (
 from quatviz.physics.loads.base import LOADS, BoundLoad, ConstantLoad, Load, kernels_of
 
 LOAD_FORMS = ("torque", "potential", "split", "gradient")
-"""Ways in which loads enter the equations of a formulation.
+"""Load forms, that is, ways in which loads enter the equations of a formulation.
 
-`torque`: all as torques. `potential`: loads with a potential by its gradient, all others as torques. `split` and
-`gradient`: forces at body points by the generalized forces of S0, section 4, all others as torques.
+`torque`: all loads enter as torques. `potential`: loads with a potential enter by its gradient, all others as
+torques. `split` and `gradient`: forces at body points enter by the generalized forces of S0, section 4, all other
+loads as torques.
 """
 
 _UPPER_TRIANGLE = np.triu_indices(4)
@@ -163,9 +164,8 @@ def _pack_constant(constant: ConstantLoad, load_form: str) -> np.ndarray:
 def _program_rows(
     rows: Sequence[np.ndarray], expressions: Sequence[Expression | None]
 ) -> Iterator[np.ndarray]:
-    """Yield the instructions of all expressions as rows, and write the first row of each program and the row
-    after its last into the row of its load.
-    """
+    """Yield the instructions of all expressions as rows. Write into the row of each load the index of the first row
+    of its program, and the index after the last."""
     next_row = len(rows)
     for row, expression in zip(rows, expressions, strict=True):
         if expression is not None:

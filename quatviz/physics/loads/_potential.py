@@ -146,11 +146,8 @@ def _ensure_jitted(function: Any) -> Any:
 
 
 def _make_kernels(gradient: Any) -> tuple[Any, Any, Any]:
-    """Return three kernels.
-
-    They compute the gradient g = dV/dp + (dc/dp)^T dV/dc, with c = A u on a pivot; the torque -1/2 L g; and the
-    force -dV/dc on the center of mass.
-    """
+    """Return the kernels of the gradient g = dV/dp + (dc/dp)^T dV/dc, with c = A u on a pivot; of the torque -1/2 L
+    g; and of the force -dV/dc on the center of mass."""
 
     @inline
     def slope(row, t, p):

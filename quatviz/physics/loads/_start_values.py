@@ -12,7 +12,7 @@ STANDARD_GRAVITY = 9.81
 
 
 class MotionScale(NamedTuple):
-    """Typical sizes of a body and its motion, from which the first values of a new load follow."""
+    """Typical magnitudes of a body and its motion, from which the first values of a new load are derived."""
 
     body: Body
     moment: float

@@ -62,10 +62,9 @@ def _cached(
     load_classes: Sequence[type[Load]],
     kernels: Sequence[LoadKernels],
 ) -> Any:
-    """Return the sum `sum_rows` compiled and cached.
+    """Return the compiled and cached function `sum_rows`.
 
-    Cached kernels are linked by the names of the functions that they call, so each sum gets a name of its
-    own.
+    Cached kernels are linked by the names of the functions that they call, so each sum gets a name of its own.
     """
     sum_rows.__qualname__ = sum_rows.__name__ = "_".join(
         [stem, load_form, *(load_class.name for load_class in load_classes if is_third_party(load_class))]
@@ -74,9 +73,8 @@ def _cached(
 
 
 def _kernel_names(kernels: Sequence[LoadKernels]) -> list[str]:
-    """Return the names of all kernels of the loads, and their center columns, as a part of the cache key:
-    loads of one module may have different ones.
-    """
+    """Return the names of the kernels of loads, and the center columns, as part of the cache key. Loads of the same
+    module may differ in them."""
     return [
         f"{part.__module__}.{part.__qualname__}" if callable(part) else "" if part is None else str(part)
         for load_kernels in kernels
@@ -98,7 +96,8 @@ def _sum_with_unregistered(
 def _center_sum_with_unregistered(
     load_form: str, load_classes: tuple[type[Load], ...], own_kernels: tuple[LoadKernels, ...]
 ) -> Any:
-    """Return the sum for a given center of mass over registered loads and loads with kernels of their own."""
+    """Return the sum over registered loads and loads with kernels of their own, for a body whose center of mass is a
+    variable."""
     numbered = list(enumerate(map(kernels_of, load_classes), start=1))
     numbered += [(INSTRUCTION_ROW - 1 - index, kernels) for index, kernels in enumerate(own_kernels)]
     return compiler().njit(**OPTIONS)(make_sum_at_center(load_form, numbered))

@@ -155,7 +155,8 @@ class Load(Parameterized, ArrayEquality, ABC):
         return ()
 
     def start_numbers(self, text: str, names: Sequence[str], scale: MotionScale) -> Mapping[str, float]:
-        """Return start values of user-named constants that a typed text needs, for a body with this motion."""
+        """Return start values of the user-named constants `names` that a typed text needs, for a body with the motion
+        `scale`."""
         return dict.fromkeys(names, 1.0)
 
     def unused_numbers(self, name: str, text: str) -> Sequence[str]:
@@ -334,8 +335,9 @@ LOADS: Registry[type[Load]] = Registry(__name__.rpartition(".")[0], Load)
 class BoundLoad:
     """A load bound to a body, with force, torque and potential. Its magnitudes are numbers or expressions of time.
 
-    `parts` are loads whose magnitudes are numbers, each with the expression by which it is multiplied, or with
-    None. The load is the sum of these parts, and kernels read the same parts.
+    `parts` are pairs (load, expression), and kernels read the same pairs. The bound load is the sum of the loads in
+    the pairs, whose magnitudes are numbers, each multiplied by its expression of time, or by 1 if the expression is
+    None.
     """
 
     def __init__(self, load: Load, body: Body, center: np.ndarray | None = None) -> None:
@@ -499,11 +501,11 @@ def kernel_modules(load_classes: Iterable[type[Load]]) -> set[str]:
 
 
 def split_by_time_function(load: Any) -> Iterator[tuple[Load, Expression | None]]:
-    """Divide a load into loads with numbers whose sum is equal to it, and yield each with the expression that
-    multiplies it, or None.
+    """Yield pairs (load, expression) whose sum is `load`: loads with numbers as magnitudes, each multiplied by its
+    expression of time, or by 1 if the expression is None.
 
-    This is possible because a load is linear in its magnitudes. For each expression, one load has 1 in place of
-    that expression and 0 in place of all other magnitudes. One more load has zeros in place of all expressions.
+    The division is possible because a load is linear in its magnitudes. For each expression, one part has 1 in place
+    of that expression and 0 in place of all other magnitudes. One more part has zeros in place of all expressions.
     """
     if not load.timed:
         yield load, None
@@ -542,9 +544,8 @@ def _without_expressions(value: Any) -> Any:
 
 
 def _unit_values(value: Any) -> Iterator[tuple[Expression, Any]]:
-    """Yield each expression in a value, together with a copy of the value that has 1 in the expression's
-    place and zeros in all others.
-    """
+    """Yield each expression in `value`, together with a copy of `value` that has 1 in place of the expression and 0
+    everywhere else."""
     if isinstance(value, Expression):
         yield value, 1.0
     elif isinstance(value, tuple):

@@ -110,7 +110,7 @@ def missing_role_error(options: ReadOptions) -> InputError | None:
 
 
 def role_title(role: ColumnRole, options: ReadOptions) -> Phrase:
-    """Return the symbol of a column with this role, with its unit."""
+    """Return the title of a column with this role: its symbol and unit."""
     number = role.component + 1
     if role.group == "time":
         return phrase("t [{unit}]", unit=options.time_unit or "s")

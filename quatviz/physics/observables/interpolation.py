@@ -19,10 +19,11 @@ import numpy as np
 from quatviz.physics.mechanics.rotation_interpolation import interpolate_rotations
 
 MAX_NODES = 6
-"""Largest number of rows through which a polynomial is drawn. With six rows the interpolation error falls
-with the sixth power of the distance of the rows."""
+"""Largest number of rows that determine an interpolation polynomial. With six rows the error is proportional to the
+sixth power of the distance of the rows."""
 _SAMPLE_TOLERANCE = 1e-6
-"""Largest difference, in sample intervals, between a time and the time of a sample that it is taken for."""
+"""Largest distance of a position from a sample, in sample intervals, at which the value of the sample is used without
+interpolation."""
 
 _ignore_overflow = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 
@@ -181,14 +182,14 @@ def _lagrange_divisors(count: int) -> np.ndarray:
 def interpolation_nodes(
     position: float, count: int, events: tuple[int, ...], rows_per_sample: int
 ) -> InterpolationNodes:
-    """Return `InterpolationNodes.around`, cached for all lanes and panels with the same arguments."""
+    """Return the result of `InterpolationNodes.around`. It is cached, since all lanes and panels ask with the same
+    arguments."""
     return InterpolationNodes.around(position, count, events, rows_per_sample)
 
 
 def _second_and_high_differences(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the second differences of rows (m, k), and their fourth differences or, for fewer than five
-    rows, the highest ones that exist.
-    """
+    """Return the second differences of rows (m, k), and their fourth differences or, for fewer than five rows, their
+    differences of the highest order that exists."""
     first = values[1:] - values[:-1]
     second = high = first[1:] - first[:-1]
     for _ in range(min(len(values) - 1, 4) - 2):

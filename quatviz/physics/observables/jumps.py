@@ -127,7 +127,7 @@ event.
 def changed_components(values_before: np.ndarray, values_after: np.ndarray) -> np.ndarray:
     """Return a mask, (k,) or (m, k) for m samples, of the components of a quantity that events at the samples changed.
 
-    No line is drawn between the two values of these components.
+    Curves are interrupted between the two values of such a component.
     """
     size = np.abs(values_before).max(
         axis=-1, keepdims=True, initial=0.0, where=np.isfinite(values_before)

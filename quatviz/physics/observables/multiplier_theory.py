@@ -36,15 +36,15 @@ def gyroscopic(
 def radial_split_term(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
-    """Return 2 u^T A^T f (n,) [J], summed over forces: p^T Q of the `split` load form."""
+    """Return p^T Q = 2 u^T A^T f (n,) [J] of the load form `split`, summed over the forces."""
     return sum((2.0 * rotate_back(p, f) @ u for f, u in _applied_forces(loads, t, p)), np.zeros(len(p)))
 
 
 def gradient_extra_term(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[BoundLoad]
 ) -> np.ndarray:
-    """Return 2 u^T f (n,) [J], summed over forces: the difference of `gradient` and `split`. f and u are in their own
-    frames."""
+    """Return 2 u^T f (n,) [J], summed over the forces: the difference between lambda of the load forms `gradient` and
+    `split`. f has space components, and u body components."""
     return sum((2.0 * f @ u for f, u in _applied_forces(loads, t, p)), np.zeros(len(p)))
 
 
@@ -53,9 +53,9 @@ def radial_potential_derivative(
 ) -> np.ndarray:
     """Return -p^T dV/dp (n,) [J].
 
-    For a force at a body point, such as a weight or a spring, the term is 2 f^T A u, since A u is homogeneous of degree
-    two. For other potentials it is computed along the ray through p by a nine-point rule, exact for homogeneous V up to
-    degree 8.
+    For a force at a body point, such as a weight or a spring, the term is 2 f^T A u, since A u is homogeneous of
+    degree two. For other potentials it is the derivative along the ray through p by a nine-point rule, which is exact
+    for homogeneous V up to degree 8.
     """
     load_forces = [(load, load.force(t, p)) for load in loads if load.has_potential]
     forces = [force for _, force in load_forces if force is not None]

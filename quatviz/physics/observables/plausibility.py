@@ -14,10 +14,10 @@ MAX_RELATIVE_ERROR = 0.1
 """Largest accepted | |p|² − 1 | and relative energy error. An error of 10 % is visible in every plot."""
 
 MAX_TURN_PER_SAMPLE = 0.5 * math.pi
-"""Largest rotation [rad] between samples for which angles and signs of p can be continued from one sample to the next.
+"""Largest rotation [rad] between samples at which angles and signs of p can be continued from one sample to the next.
 
-The limit is a quarter turn. Beyond half a turn the direction of the rotation would be ambiguous, and one of the
-three angles may turn faster than the body.
+The limit is a quarter turn, because the direction of the rotation would be ambiguous beyond half a turn, and one of
+the three angles may turn faster than the body.
 """
 
 

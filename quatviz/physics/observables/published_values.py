@@ -66,10 +66,8 @@ def _tilt(motion: Motion) -> np.ndarray:
 
 
 def _descent_rate(motion: Motion) -> np.ndarray:
-    """Return the rate (n,) [1/s] at which the cosine of the tilt decreases.
-
-    It crosses zero upwards where the axis is highest.
-    """
+    """Return the rate (n,) [1/s] at which the cosine of the tilt decreases. The rate crosses zero upwards where the
+    body's axis is highest."""
     vertical = rotation_matrix(motion.unit_p)[:, 2, :]  # space z in body components
     return vertical[:, 1] * motion.omega[:, 0] - vertical[:, 0] * motion.omega[:, 1]
 

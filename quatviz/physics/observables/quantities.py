@@ -59,9 +59,8 @@ class DriftReference:
 
 
 def has_pivot_force(body: Body) -> bool:
-    """Return True if the force of the pivot can be computed from the motion, that is, if the body has a
-    pivot, a mass and a center of mass.
-    """
+    """Return True if the body has a pivot, a mass and a center of mass, from which the force of the pivot can be
+    computed."""
     is_known = body.mass is not None and body.centre_of_mass is not None
     return body.about == "pivot" and is_known and body.ring is None
 
@@ -439,8 +438,8 @@ class Motion:
 
     @cached_property
     def lam_terms(self) -> np.ndarray:
-        """The `lam_parts` as columns (n, k) [J] in the order of `TERMS`, 0 for terms that the form does not have; NaN
-        without a multiplier."""
+        """The `lam_parts` as columns (n, k) [J] in the order of `TERMS`; 0 for terms that the formulation does not
+        have, and NaN without a multiplier."""
         if self.terms is None:
             return np.full((len(self.t), len(TERMS)), np.nan)
         nothing = np.zeros(len(self.t))
@@ -475,9 +474,9 @@ class Motion:
 
     @property
     def scales(self) -> dict[str, float]:
-        """Typical sizes of quantities at the start of the motion, by unit.
+        """Maps each unit to the typical magnitude of quantities with this unit at the start of the motion.
 
-        The rounding errors of a quantity are proportional to this size.
+        The rounding errors of a quantity are proportional to this magnitude.
         """
         reference, spin = self.reference, float(np.nan_to_num(np.linalg.norm(self.omega[0])))
         return {"J": reference.energy_scale, "kg m²/s": reference.momentum, "rad/s": spin}
@@ -511,9 +510,8 @@ def _in_columns(t: np.ndarray, values: np.ndarray | None) -> np.ndarray:
 
 
 ROUNDING_LEVEL = 1e-9
-"""Fraction of the size of a quantity (`Motion.scales`) below which values count as rounding errors. A multiplier that
-is zero is computed as 1e-15 of the energy, and long runs accumulate a thousand times that.
-"""
+"""Fraction of the typical magnitude of a quantity (`Motion.scales`) below which values count as rounding errors. For
+example, a multiplier of zero has errors of 1e-15 of the energy, and a thousand times more in long runs."""
 
 
 @dataclass(frozen=True)
@@ -540,10 +538,8 @@ class Quantity:
     note: str = ""
     """Remark that is appended to the description of the quantity, as a clause."""
     counted: bool = False
-    """True if the components belong to numbered objects such as rotors.
-
-    A motion may then have fewer objects than the quantity has components.
-    """
+    """True if the components belong to numbered objects such as rotors. A motion may have fewer objects than the
+    quantity has components."""
     of_motion: Callable[[Motion], np.ndarray] | None = field(default=None, compare=False, repr=False)
     """Function that computes the values of the quantity from a motion.
 
@@ -557,7 +553,7 @@ class Quantity:
 
     @property
     def summary(self) -> str:
-        """Title, frame and note as a sentence without its full stop."""
+        """Title, frame and note as a sentence without a period at its end."""
         frame = f", {self.frame} components" if self.frame else ""
         return f"{self.title}{frame}{f': {self.note}' if self.note else ''}"
 
@@ -846,6 +842,6 @@ INTEGRATION_ERROR_QUANTITIES = frozenset(
 )
 """Quantities whose deviation from a constant is the error of the lane's own steps.
 
-Between samples they are interpolated. Other quantities are computed there by shorter steps, which would not
-reproduce this error.
+These quantities are interpolated between samples. Other quantities are computed there by shorter steps, which do not
+reproduce the error of the lane's steps.
 """

@@ -24,13 +24,13 @@ from quatviz.physics.mechanics.rotations import (
 
 TOPIC = "recordings#what-is-left-out"
 MAX_TURN_BETWEEN_SAMPLES = 0.5 * np.pi
-"""Rotation [rad] between two samples above which the motion between them counts as unknown."""
+"""Largest rotation [rad] between two samples at which the motion between them counts as known."""
 _GAP_FACTOR = 2.5
 """Distance of two samples, in units of the usual distance, above which the interval between them counts as a
 gap. With 2.5, two lost samples make a gap; a single lost or late sample does not.
 """
 _NORM_TOLERANCE = 1e-3
-"""Deviation of a quaternion's length from 1 that passes as rounding of the file's digits."""
+"""Deviation of a quaternion's length from 1 that is attributed to the limited number of digits in the file."""
 _NORM_OUTLIER = 0.1
 """Relative deviation of a quaternion's length from the median length of the recording above which the
 quaternion counts as damaged.
@@ -44,16 +44,12 @@ A time that decreases starts a new measurement if its distance from the start of
 below this fraction of the duration of that measurement.
 """
 _MIN_RUN_ROWS = 5
-"""Smallest number of rows that count as a measurement of its own, in a table that contains several
-measurements.
-"""
+"""Smallest number of rows that count as a separate measurement, in a table that contains several measurements."""
 _MIN_BACKWARD_SHARE = 0.9
 """Fraction of time steps that decrease above which the rows count as ordered from the newest to the oldest."""
 _MAX_DROPPED_SHARE = 0.5
-"""Largest fraction of rows that may be left out because their time runs back.
-
-If more rows would be left out, the recording is refused.
-"""
+"""Largest fraction of rows that may be omitted because their time decreases. With a larger fraction, the recording is
+refused."""
 _MAX_FAST_SHARE = 0.2
 """Fraction of sample intervals with more than a quarter turn, above which a remark asks the user to check the
 units."""
@@ -71,10 +67,8 @@ _MAX_DISAGREEMENT = 0.3
 the two, that counts as agreement. Steps of up to a quarter turn can explain such a difference.
 """
 _MAX_RUNS = 1000
-"""Largest number of decreases of time for which these count as restarts of the clock.
-
-A table with more of them is treated as disordered.
-"""
+"""Largest number of decreases of time in a table at which they are examined for restarts of the clock. A table with
+more decreases is treated as disordered."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +160,8 @@ class Recording(ArrayEquality):
 
     @cached_property
     def gaps(self) -> np.ndarray:
-        """Times (m, 2) [s] of the gaps: of the last known sample before each gap and of the first one after it."""
+        """Limits (m, 2) [s] of the gaps: the times of the last known sample before each gap and of the first known
+        sample after it."""
         known = np.flatnonzero(self.is_known)
         if len(known) < 2:
             return np.empty((0, 2))
@@ -591,7 +586,7 @@ def _mask_spikes(
 def _mask_isolated(values: np.ndarray, is_odd: np.ndarray) -> int:
     """Set isolated rows of `values` (n, k) to NaN and return their number.
 
-    `is_odd` (n - 2,) marks rows that differ from their neighbors; it omits the first and the last row.
+    `is_odd` (n - 2,) marks the inner rows that differ from their neighbors.
     """
     is_isolated = is_odd.copy()
     is_isolated[1:] &= ~is_odd[:-1]

@@ -1,4 +1,4 @@
-"""Settling of a distance from a target: the rule by which a motion counts as settled."""
+"""Rule by which a motion counts as settled near a target."""
 
 import numpy as np
 

@@ -10,12 +10,13 @@ from quatviz.physics.integrators.base import Integrator
 
 
 class AxisSplitting(Integrator):
-    """Strang splitting of the motion into free rotation and loads, and of free rotation into rotations about the three
-    principal axes.
+    """Strang splitting of the motion into free rotation and loads, and of free rotation into rotations about the
+    three principal axes.
 
-    The motion that belongs to the energy of a single axis is a steady rotation. Explicit, with an error of order
-    dt^2; symplectic if the loads have a potential. Since every part is a rotation, |p| and, without torque, h in
-    space are constant to rounding at any step. The energy error stays within dt^2.
+    The kinetic energy is the sum of one term for each principal axis. With one of these terms alone, the motion is a
+    steady rotation about its axis. The method is explicit, with an error of order dt^2, and symplectic if the loads
+    have a potential. Since every part is a rotation, |p| and, without torque, h in space are constant to rounding at
+    any step. The energy error stays within dt^2.
     """
 
     name = "axis_splitting"

@@ -1,5 +1,5 @@
-"""RATTLE: a solver of the index-3 problem, with p.p = 1 and p.p' = 0 among the equations of the step, and lambda an
-unknown."""
+"""RATTLE: a solver of the index-3 problem. Its equations include p.p = 1 and p.p' = 0, and lambda is one of the
+unknowns."""
 
 from typing import Any
 
@@ -16,10 +16,10 @@ from quatviz.physics.integrators.rattle.kernel import RattleMethod, rattle_block
 class Rattle(Integrator):
     """RATTLE: half a step of the momenta, a step of p, and half a step of the momenta, with a multiplier at each end.
 
-    One multiplier satisfies p.p = 1 and the other p.p' = 0, to rounding and without renormalization. The error is
-    of order dt^2 in the motion and in lambda, which is an unknown of these equations; rounding adds about J0
-    1e-15/dt^2 to the error of lambda. The method is symplectic if the loads have a potential. The equations are
-    solved by sweeps of two evaluations each, which converge for |omega| dt below about 1.
+    One multiplier enforces p.p = 1 and the other p.p' = 0, to rounding and without renormalization. The error of the
+    motion and of lambda, an unknown of the equations, is of order dt^2. Rounding adds about J0 1e-15/dt^2 to the error of
+    lambda. The method is symplectic if the loads have a potential. The equations are solved by sweeps of two evaluations
+    each, which converge for |omega| dt below about 1.
     """
 
     name = "rattle"

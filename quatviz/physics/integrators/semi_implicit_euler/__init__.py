@@ -8,8 +8,8 @@ from quatviz.physics.integrators.semi_implicit_euler.kernel import SemiImplicitE
 
 
 class SemiImplicitEuler(Integrator):
-    """The semi-implicit Euler method: one evaluation per step, error of order dt. omega or h is advanced first, then p
-    with its new value.
+    """The semi-implicit Euler method: one evaluation per step, error of order dt. First omega or h is advanced, then
+    p with the new value of omega or h.
 
     For rotations the method is not symplectic, although it is for a mass on a spring: |p| grows as with Euler's
     method.

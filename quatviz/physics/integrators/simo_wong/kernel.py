@@ -21,9 +21,8 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 
 class SimoWongMethod(NamedTuple):
-    """Data of the integrator `simo_wong`: the `memory` (2, k) that `_kernels.momentum.load_state` and
-    `save_state` use.
-    """
+    """Data of the integrator `simo_wong`. `memory` (2, k) holds the state after the last step and its momentum h, so
+    that h is not recomputed from omega with rounding errors."""
 
     memory: np.ndarray
 

@@ -51,10 +51,7 @@ INPUTS = {
 }
 """Inputs of a law: t [s], unit p (4), omega (3) [rad/s, body], A (3, 3), body to space, and J (3, 3) [kg m^2]."""
 TARGET_NAME = "target"
-"""Name of the line of a law that gives its target attitude.
-
-Measures of control compare the motion with it.
-"""
+"""Name of the line of a law that defines its target attitude, with which control measures compare the motion."""
 
 
 def _textbook_remedies() -> dict[str, str]:
@@ -188,7 +185,7 @@ class TorqueLaw(Load):
 
     @property
     def example_title(self) -> str:
-        """Title of the example with the lines of this law, whatever its gains; "" for other laws."""
+        """Title of the example that has the lines of this law, with any gains; "" if there is none."""
         lines, _ = _target_lines(self.law, self.gains)
         return next((example.title for example in EXAMPLES if example.text(lines) == self.law), "")
 
@@ -377,8 +374,8 @@ def _power_of_two(values: np.ndarray, base: np.ndarray) -> int | None:
 
 
 def _target_lines(law: str, gains: tuple[tuple[str, float], ...]) -> tuple[list[str], frozenset[str]]:
-    """Return the lines that define the target attitude of a law, up to `target = ...`, and all names in them. An
-    example law that replaces the law keeps these lines.
+    """Return the lines that define the target attitude of a law, up to `target = ...`, and all names in them. The
+    lines are kept when an example replaces the law.
 
     If the names clash with those of the examples, a constant target is written as numbers instead.
     """
@@ -459,7 +456,8 @@ def _compile_columns(program: Program | Assignments, results: Sequence[str], gai
 
 
 def _row_lines(gain_count: int) -> list[str]:
-    """Return source lines that read omega, and the inertia and the gains from the row of a load."""
+    """Return source lines that read omega from the arguments of a kernel, and inertia and gains from the row of the
+    load."""
     numbers = [f"_j{k} = row[{k}]" for k in range(_INERTIA_NUMBERS)]
     numbers += [f"_g{k} = row[{_INERTIA_NUMBERS + k}]" for k in range(gain_count)]
     return ["_w0, _w1, _w2 = omega[0], omega[1], omega[2]", *numbers]

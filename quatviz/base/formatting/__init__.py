@@ -168,7 +168,9 @@ class DecimalStepper:
         return cls(text, -1 if value == 0 else max(digits.adjusted() - 1, min(exponent, 0)))
 
     def stepped(self, count: int, finer: int = 0) -> "DecimalStepper":
-        """Return a stepper whose value is changed by `count` steps. Each step is 10**`finer` times smaller than usual."""
+        """Return a stepper whose value is changed by `count` steps, each of them 10**`finer` times smaller
+        than usual.
+        """
         return replace(self, offset=self.offset + Decimal(count).scaleb(self.exponent - finer))
 
     @property
@@ -189,7 +191,8 @@ def format_number(value: float) -> str:
 
 
 def use_minus_sign(text: str) -> str:
-    """Return a text in which the hyphens of numbers are replaced by minus signs. Numbers that read as zero get no sign.
+    """Return numbers formatted by Python with their hyphens replaced by minus signs. A number that reads as zero has no
+    minus sign.
 
     >>> [use_minus_sign(text) for text in ("-0.5", "2e-13", "-0.000", "-0", "-0.00 … 0.05")]
     ['−0.5', '2e−13', '0.000', '0', '0.00 … 0.05']
@@ -272,14 +275,12 @@ def format_time(time: float, decimals: int, breaks: Iterable[float] = ()) -> str
     >>> [format_time(time, 2, [2.0]) for time in (1.98, 1.9999999, 2.0)]
     ['1.98', '2.00⁻', '2.00']
     """
-    text = format_fixed(time, decimals)
-    return (
-        text + "⁻"
-        if any(
-            break_time - time > 1e-9 and format_fixed(break_time, decimals) == text for break_time in breaks
-        )
-        else text
+    text, rounding = format_fixed(time, decimals), 10.0**-decimals
+    is_before_break = any(
+        1e-9 < break_time - time <= rounding and format_fixed(break_time, decimals) == text
+        for break_time in breaks
     )
+    return text + "⁻" if is_before_break else text
 
 
 def format_scientific(value: float, decimals: int = 1) -> str:

@@ -16,8 +16,7 @@ from quatviz.ui.plots.panel_view import CachedPaintWidget, PanelContext, PanelVi
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 
 _ALIGN_FRACTION = {"left": 0.0, "center": 0.5, "right": 1.0}
-"""Distance of a text's anchor from its left edge, as a fraction of the width of the text, by alignment. In a box, the
-same fraction of the box is used."""
+"""Distance of the anchor from the left edge of a text or box, as a fraction of its width, by alignment."""
 
 
 class QtCanvas:
@@ -118,7 +117,7 @@ class PaintedView(PanelView):
             self._paint_widget.invalidate()
 
     def paint(self, canvas: QtCanvas) -> None:
-        """Draw the content. If it is empty, draw `empty_text` of the panel. Before the first frame, draw nothing."""
+        """Draw the content, or a text if there is none in the first frame."""
         if self.content and self.source is not None:
             self.panel.draw(canvas, self.content, self.source.info)
         elif self._update_key is not None:
@@ -143,7 +142,7 @@ class PaintedView(PanelView):
 
 
 _MIN_HEIGHT_PER_WEIGHT = 34.0
-"""Smallest height of a painted panel per unit of `weight`, its height relative to other panels [pixels]."""
+"""Least height of a painted panel per unit of its relative height `weight` [pixels]."""
 
 
 class PaintedPanelWidget(CachedPaintWidget):

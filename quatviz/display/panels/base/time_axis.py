@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from quatviz.display.data.redraws import Redraws
 from quatviz.display.data.time_drag import TimeDrag
 from quatviz.display.view_state.signal import Signal
@@ -43,8 +45,8 @@ class TimeAxis:
         self.duration = 1.0
         self.hovered_time: float | None = None
         """Time under the mouse pointer [s]; None if it is over no plot."""
-        self.events: tuple[Event, ...] = ()
-        """Events that are marked in every plot."""
+        self.event_times = np.empty(0)
+        """Distinct times (m,) [s] of the events, in order. They are marked in every plot."""
         self.selected: tuple[float, float] | None = None
         """Selected time range (from, to) [s]; None for none."""
         self.drag = TimeDrag()
@@ -63,7 +65,7 @@ class TimeAxis:
         """Start with a new run and show all of it. With `keep`, the visible range stays if the new run has
         the same duration."""
         keep = keep and duration == self.duration
-        self.events = tuple(events)
+        self.event_times = np.unique(np.array([event.at for event in events], dtype=float))
         self.duration = max(duration, 1e-9)
         self.drag.sample_interval = sample_interval
         self._min_span = min(MIN_VISIBLE_SAMPLES * sample_interval, self.duration)

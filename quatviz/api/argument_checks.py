@@ -19,8 +19,7 @@ _JOBS_PARAMETER = Parameter(
 
 
 def checked_jobs(value: int | None) -> int | None:
-    """Return `value` if it is a valid number of parallel computations. None is also valid, and means one computation
-    per processor.
+    """Return a valid number of parallel computations, or None, which stands for one per processor.
 
     Raise an `InputError` for anything but a positive integer or None.
     """

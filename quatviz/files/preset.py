@@ -212,6 +212,7 @@ class Lane(Parameterized):
                 key = join_key("recording", refusal.key.removeprefix("recording.").removeprefix("recording"))
                 raise refusal.with_place(f"Lane.{key}", key) from None
         object.__setattr__(self, "loads", _as_tuple(self.loads, Load, "loads"))
+        _refuse_more_loads(self.loads)
         if self.loads and self.recording is not None:
             raise InputError(
                 "Lane.loads", expected="no loads, since loads do not act on a recording",
@@ -293,6 +294,11 @@ LaneLike: TypeAlias = Lane | TypedFormulation | Recording | str
 MAX_LANES = 200
 """Largest number of lanes of a run. With more, the window does not respond in time."""
 
+MAX_EVENTS = 1000
+"""Largest number of events of a run. With more, the window would stop for more than 0.2 s when it opens the run."""
+
+MAX_LOADS = 100
+"""Largest number of loads of a run, and of a lane. All are evaluated at every sample that the window reads."""
 
 MAX_AXIS_VALUES = 2000
 """Largest number of values along an axis of a map."""
@@ -409,9 +415,9 @@ class Preset(Parameterized, ArrayEquality):
        may contain any number of `[[rotors]]`, with the keys of `Rotor`. Keys are names of fields, and values have
        the units that the fields declare. A key whose field has a default may be omitted. `[body]`, `[initial]` and
        `[run]` are required.
-    5. Any number of `[[loads]]` are summed. `kind` names a class of the registry `quatviz.loads`; the other keys
+    5. Up to 100 `[[loads]]` are summed. `kind` names a class of the registry `quatviz.loads`; the other keys
        are the fields of that class.
-    6. Any number of `[[events]]` apply to every lane at their time `at`, a multiple of `sample_interval`. `kind`
+    6. Up to 1000 `[[events]]` apply to every lane at their time `at`, a multiple of `sample_interval`. `kind`
        names a class of the registry `quatviz.events`; the other keys are the fields of that class. The sample at
        that time is the state after the event. An event after the end of the run has no effect until the run is
        extended.
@@ -490,7 +496,15 @@ class Preset(Parameterized, ArrayEquality):
         if self.map is not None:
             _refuse_wrong_type(self.map, MapSettings, "map")
         object.__setattr__(self, "loads", _as_tuple(self.loads, Load, "loads"))
+        _refuse_more_loads(self.loads)
         object.__setattr__(self, "events", _as_tuple(self.events, Event, "events"))
+        if len(self.events) > MAX_EVENTS:
+            raise InputError(
+                expected=phrase("at most {most} events", most=MAX_EVENTS),
+                found=f"{len(self.events)}",
+                remedy="remove some, or use several runs",
+                key="events",
+            )
         lane_list: Any = (
             [_as_lane(lane) for lane in self.lanes]
             if isinstance(self.lanes, Iterable) and not isinstance(self.lanes, str)
@@ -608,6 +622,16 @@ def _as_tuple(values: Any, item_class: type, key: str) -> tuple[Any, ...]:
     for n, value in enumerate(items):
         _refuse_wrong_type(value, item_class, f"{key}[{n}]")
     return items
+
+
+def _refuse_more_loads(loads: Sequence[Load]) -> None:
+    if len(loads) > MAX_LOADS:
+        raise InputError(
+            expected=phrase("at most {most} loads", most=MAX_LOADS),
+            found=f"{len(loads)}",
+            remedy="remove some, or combine loads of one kind",
+            key="loads",
+        )
 
 
 def _refuse_wrong_type(value: object, expected_class: type, key: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 import quatviz as qv
 from quatviz.display.document.user_files import RecoveryFile, save_last_session, save_own_preset
 from quatviz.display.view_state.session import Session, to_short_text
-from quatviz.files.preset import MAX_NAME_LENGTH, MAX_TITLE_LENGTH
+from quatviz.files.preset import MAX_EVENTS, MAX_LOADS, MAX_NAME_LENGTH, MAX_TITLE_LENGTH
 from quatviz.files.preset_reading import format_preset, parse_preset
+from quatviz.physics.events.base import Event
 
 
 def test_lane_name_length_is_limited() -> None:
@@ -29,15 +31,15 @@ def test_title_length_is_limited() -> None:
         parse_preset(text.replace(longest.title, longest.title + "a"))
 
 
-def with_events(count: int) -> qv.Preset:
+def with_events(count: int, make_event: Callable[..., Event] = qv.FlipSign) -> qv.Preset:
     preset = qv.load_preset("torque_free").with_run(duration=100.0)
-    return replace(preset, events=[qv.FlipSign(at=round(0.01 * (n + 1), 2)) for n in range(count)])
+    return replace(preset, events=[make_event(at=round(0.01 * (n + 1), 2)) for n in range(count)])
 
 
 @pytest.mark.parametrize(
     ("preset", "message"),
     [
-        (with_events(2000), "at most 5000 lines"),
+        (with_events(MAX_EVENTS, partial(qv.Kick, impulse=(1.0, 2.0, 3.0))), "at most 5000 lines"),
         (replace(with_events(0), watch="ω" * 100_000), "at most 200000 bytes"),
     ],
     ids=["many events", "a long text"],
@@ -65,9 +67,23 @@ def test_run_that_could_not_be_read_again_is_not_written(
 
 
 def test_largest_run_is_written_and_read_again(tmp_path: Path) -> None:
-    preset = with_events(1200)
+    preset = with_events(MAX_EVENTS)
     preset.to_toml(tmp_path / "a.toml")
     assert qv.load_preset(str(tmp_path / "a.toml")) == preset
+
+
+def test_numbers_of_events_and_loads_are_limited() -> None:
+    """Many items in short inline tables passed the limits of the text and stopped the window for seconds."""
+    text = with_events(0).to_toml()
+    events = ", ".join(f'{{kind = "flip", at = {0.01 * (n + 1):.2f}}}' for n in range(MAX_EVENTS + 1))
+    with pytest.raises(qv.InputError, match=f"at most {MAX_EVENTS} events") as caught:
+        parse_preset(f"events = [{events}]\n{text}")
+    assert (caught.value.key, caught.value.found) == ("events", f"{MAX_EVENTS + 1}")
+    loads = [qv.Torque(torque=[0.0, 0.0, 1.0])] * (MAX_LOADS + 1)
+    for make in (partial(replace, with_events(0)), partial(qv.Lane, "hamilton")):
+        assert make(loads=loads[1:]).loads
+        with pytest.raises(qv.InputError, match=f"at most {MAX_LOADS} loads"):
+            make(loads=loads)
 
 
 def test_file_name_length_is_limited() -> None:

@@ -22,7 +22,7 @@ class PaperCanvas:
     figure
         Figure that provides the font.
     gutter, margin
-        Left and right margin [ems] of the plots in the same column.
+        Left and right margin of the plots above and below [ems].
     """
 
     theme = LIGHT

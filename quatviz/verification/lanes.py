@@ -64,7 +64,7 @@ class StepHalvingPair:
 
     @property
     def is_complete(self) -> bool:
-        """True if the lane can be compared to the end."""
+        """True if the lane can be compared to the end of the run."""
         return self.regular_samples == self.samples
 
     @property

@@ -18,7 +18,8 @@ def _time_factors(load: Load) -> list[tuple[Load, Expression | None]]:
 def load_torque_by_definition(
     load: Load, t: float, p: np.ndarray, omega: np.ndarray, J: np.ndarray
 ) -> np.ndarray:
-    """Return n (3,) [N m, body] at t [s], p (4,) and omega (3,) [rad/s, body], for a body with inertia J (3, 3)."""
+    """Return the torque n (3,) [N m, body] of a load at t [s], p (4,) and omega (3,) [rad/s, body], for a body with
+    inertia J (3, 3)."""
     A, times = rotation_matrix(p), np.array([t])
     return sum(
         (

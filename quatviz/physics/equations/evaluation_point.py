@@ -206,7 +206,7 @@ class EvaluationPoint:
 
     @cached_property
     def torque_without_potential(self) -> np.ndarray:
-        """Torque n_nc (3,) [N m, body] of loads without a potential and of rotors."""
+        """Torque n_nc (3,) [N m, body] of the rotors and of all loads without a potential."""
         torque = self.torque_of([load for load in self.bound_loads if not load.has_potential])
         return torque + self.rotor_torque
 

@@ -19,9 +19,9 @@ from quatviz.physics.mechanics.state import StateBlock, StateVariable, component
 
 @dataclass(frozen=True)
 class PhysicalConfig:
-    """Body, loads and default time step `dt` [s] of a run, with the settings of single lanes that events changed.
+    """Body, loads and default time step `dt` [s] of a run, and the settings of lanes that events have changed.
 
-    `lanes` maps a lane's name to the changed fields of its `files.preset.Lane` and their new values.
+    `lanes` maps the name of a lane to the changed fields of its `files.preset.Lane` and their new values.
     """
 
     body: Body

@@ -269,8 +269,8 @@ class _Nutation(NamedTuple):
     def eta_upright(self, sign: int) -> Any:
         """Return `eta(sign)` for a top whose axis passes through the vertical.
 
-        A root of the cubic is then exactly -`sign`. The result is K' if this root is z3, otherwise 0. theta_2(u + i
-        K') equals theta_3 up to a phase.
+        A root of the cubic is then exactly -`sign`. The result is K' if this root is z3, otherwise 0. With eta = K',
+        theta_2(u + i eta) of the parameter B equals theta_3(u) up to a phase factor.
         """
         _, z2, z3 = self.roots
         return self.cap if self.m is not None and sign < 0 and z3 - 1 < 1 - z2 else context().mpf(0)

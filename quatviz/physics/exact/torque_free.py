@@ -26,9 +26,10 @@ from quatviz.physics.mechanics.rotations import conjugate, from_matrix, multiply
 class TorqueFree(ExactSolution):
     """Torque-free motion for any moments of inertia, on both sides of the separatrix and on it.
 
-    Let A_i = 1/J_i be the inverse principal moments and e = 2T/h^2. h circles one principal axis c: that of the largest
-    A_i if e exceeds the middle one, A_2, otherwise that of the smallest. Axis b has the middle A_i and a the remaining
-    one. The components of h in units of |h| are, with the sign s of h_c and elliptic functions of the parameter m,
+    Let A_i = 1/J_i be the inverse principal moments and e = 2T/h^2. h circles one principal axis c: the axis of the
+    largest A_i if e exceeds the middle value A_2, otherwise the axis of the smallest A_i. Axis b has the middle A_i, and
+    a is the remaining axis. The components of h in units of |h| are, with the sign s of h_c and elliptic functions of the
+    parameter m,
 
         h_a = alpha cn u    h_b = s beta sn u    h_c = s gamma dn u    u = nu t + u0
         alpha^2 = (e - A_c)/(A_a - A_c)    beta^2 = (e - A_c)/(A_b - A_c)    gamma^2 = (A_a - e)/(A_a - A_c)

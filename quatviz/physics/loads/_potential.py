@@ -34,9 +34,9 @@ class Potential(Load):
     S3(16).
 
     `value(c, p)` returns V, and `gradient(c, p)` returns the pair of dV/dc (3) and dV/dp (4). Both take tuples of
-    floats and are plain Python functions that numba can compile, or are compiled already. On a pivot c = A u with the
-    center of mass u of the body. A body about its center of mass is free if its mass is given, and otherwise its center
-    is held at the origin. The motion depends only on V on the sphere. lambda also depends on V off the sphere, as the
+    floats and are plain Python functions that numba can compile, or are compiled already. For a body on a pivot,
+    c = A u with its center of mass u. A body about its center of mass is free if its mass is given, and otherwise its
+    center is held at the origin. The motion depends only on V on the sphere. lambda also depends on V off the sphere, as the
     function defines it; V may be homogeneous in p, as A = G L^T is, or not.
 
     The sum over loads calls the potential's own kernels, so that nothing else is compiled for a run. Functions that

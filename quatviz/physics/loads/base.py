@@ -134,8 +134,8 @@ class Load(Parameterized, ArrayEquality, ABC):
 
     @property
     def named_numbers(self) -> Mapping[str, float]:
-        """Constants that the user named in this load, such as the gains of a torque law: their values by
-        name. The mapping is empty for loads without such constants.
+        """Values, by name, of the constants that the user named in this load, such as the gains of a torque law.
+        The mapping is empty for loads without such constants.
         """
         return {}
 

@@ -108,9 +108,10 @@ class InterpolationNodes:
         Notes
         -----
         The polynomial through the rows is used if fourth differences are at most half of the second differences, as for
-        a wave with nine rows or more per period. Linear interpolation between two rows is used if they are as large, as
-        near a step or a kink, where a polynomial would overshoot. In between the two are blended. Each component is
-        interpolated separately, so that lanes which agree exactly at their rows agree exactly between them.
+        a wave with nine rows or more per period. Linear interpolation between two rows is used if the fourth
+        differences are at least as large as the second ones, as near a step or a kink, where a polynomial would overshoot.
+        In between, the two results are blended. Each component is interpolated separately, so that lanes which agree
+        exactly at their rows agree exactly between them.
         """
         if len(values) == 1:
             return values[0]

@@ -83,7 +83,7 @@ class Motion:
     measures
         Function that returns (lambda [J], singularity measure) (n, 2). It is called when one of them is requested.
     terms
-        Names of those `multiplier_theory.TERMS` whose sum lambda must be; None if the lane has no multiplier.
+        Names of the terms in `multiplier_theory.TERMS` whose sum must equal lambda; None if the lane has no multiplier.
     totals
         Kinetic energy (n,), additional potential energy (n,) and h (n, 3) of a body with a ring inside.
     rotor_momenta
@@ -602,7 +602,7 @@ class Quantity:
         )
 
     def present_in(self, motion: Motion) -> "Quantity":
-        """Return the quantity restricted to the components that exist in a motion, at least one."""
+        """Return the quantity restricted to the components that exist in a motion. At least one is kept."""
         if not self.counted:
             return self
         known = np.flatnonzero(~np.isnan(self.column_values(motion)).all(axis=0))

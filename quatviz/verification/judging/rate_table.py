@@ -1,4 +1,4 @@
-"""Rates of a formulation at many states, as arrays, together with those of the motion."""
+"""Rates of a formulation at many states, as arrays, together with the correct rates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

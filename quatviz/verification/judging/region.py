@@ -97,8 +97,8 @@ def _interval_text(name: str, unit: str, low: float, high: float) -> str:
 
 
 def _shortest_between(low: float, high: float) -> float:
-    """Return the number with the fewest digits between `low` and `high`. Of several, prefer one that ends in 1, 5 or
-    2, as limits in programs do, then one near the middle."""
+    """Return the number with the fewest digits between `low` and `high`. Of several such numbers, prefer those that
+    end in 1, 5 or 2, as limits in programs often do, then the one nearest to the middle."""
     if low < 0.0 < high:
         return 0.0
     middle = 0.5 * (low + high)

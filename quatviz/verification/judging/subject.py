@@ -121,8 +121,8 @@ class Subject(ABC):
 
 
 class StateSubject(Subject):
-    """Base class of subjects whose state is an array made of named variables, such as p and omega (its
-    blocks)."""
+    """Base class of subjects whose state is an array. The array is composed of blocks, which are named variables such
+    as p and omega."""
 
     def __init__(self, name: str, blocks: Sequence[StateBlock]) -> None:
         self.name, self.blocks = name, blocks

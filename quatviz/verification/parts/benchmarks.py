@@ -21,9 +21,10 @@ QUICK_LANES = ("newton_euler", "hamilton", "lagrange_simplified/torque", "euler_
 
 
 class Benchmarks(VerificationPart):
-    """Benchmarks of `assets/reference/benchmarks.json` with a few lanes, or all in the full verification.
+    """Checks of the benchmarks in `assets/reference/benchmarks.json`, with a few lanes or, in the full verification,
+    with all lanes.
 
-    The tops of this file are checked as reference states.
+    The tops in this file are checked as reference states.
     """
 
     name = "benchmarks"

@@ -38,13 +38,13 @@ class AppliedForce(NamedTuple):
 
     @property
     def B1(self) -> np.ndarray:
-        """Matrix -2 A u~ L (n, 3, 4) of eq. S0(51), with which Q1 = B1^T f."""
+        """Matrix B1 = -2 A u~ L (n, 3, 4) of eq. S0(51), which gives Q1 = B1^T f."""
         return -2 * rotation_matrix(self.p) @ skew(self.u) @ matrix_L(self.p)
 
     @property
     def B2(self) -> np.ndarray:
-        """Matrix d(A u)/dp (n, 3, 4) of eq. S0(54) by numerical differentiation of the A of eq. S0(5), with
-        which Q2 = B2^T f."""
+        """Matrix B2 = d(A u)/dp (n, 3, 4) of eq. S0(54), which gives Q2 = B2^T f. It is computed by numerical
+        differentiation of A of eq. S0(5)."""
         return partial_derivatives(lambda p: times(_printed_A(p), self.u), self.p)
 
     @property

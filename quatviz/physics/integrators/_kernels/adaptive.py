@@ -59,8 +59,8 @@ The statuses of a lane do not include it.
 class AdaptiveKernels(NamedTuple):
     """Kernels of a compiled adaptive method.
 
-    Their argument `method` is a `NamedTuple` with the fields `memory`, an array made by `new_memory`, `current` (1,
-    k), which stores the state at `T`, and `changes`, the table of `physics.kernels.load_changes`.
+    Their argument `method` is a `NamedTuple` with the following fields, among others: `memory` is an array made by
+    `new_memory`, `current` (1, k) stores the state at `T`, and `changes` is the table of `physics.kernels.load_changes`.
     """
 
     trial_step: Kernel
@@ -116,7 +116,7 @@ def _make_interpolant(method, par, t, h, old, new):
 
 
 def interpolate(method, par, project, x, target, y):
-    """Return the state at `target` [s], a time within the last step, whose fraction of the step is `x`.
+    """Return the state at `target` [s], the time at the fraction `x` of the last step.
 
     The state is projected onto the constraint if `project` is set. `y` gives the number of components.
     """

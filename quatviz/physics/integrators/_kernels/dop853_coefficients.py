@@ -69,16 +69,16 @@ THIRD_ORDER_WEIGHTS = {0: 0.2440944881889764, 8: 0.7338466882816118, 11: 0.02205
 THIRD_ORDER_ERROR = {
     stage: weight - THIRD_ORDER_WEIGHTS.get(stage, 0.0) for stage, weight in STAGES[12].items()
 }
-"""Weights of the slopes in the first error estimate: those of order eight minus those of the embedded method
-of order three.
+"""Weights of the slopes in the first error estimate: the weights of the method of order eight minus the
+embedded weights of order three.
 """
 
 FIFTH_ORDER_ERROR = {
     0: 0.01312004499419488, 5: -1.2251564463762044, 6: -0.4957589496572502, 7: 1.6643771824549864,
     8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571, 11: -0.022355307863886294,
 }  # fmt: skip
-"""Weights of the slopes in the second error estimate: those of order eight minus those of the embedded method
-of order five.
+"""Weights of the slopes in the second error estimate: the weights of the method of order eight minus the
+embedded weights of order five.
 """
 
 DENSE = {

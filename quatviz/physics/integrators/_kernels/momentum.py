@@ -29,8 +29,8 @@ _solve = pivoted_solve(3)
 def load_state(method, par, y):
     """Return `(p, h)` of the state y.
 
-    If y is the result of the last step, h is read from the memory, where that step stored it. Computed from omega
-    instead, h would have an error, since J J^-1 is not exactly 1, which would show after a million steps.
+    If y is the result of the last step, h is read from the memory, where that step stored it. If h were
+    computed from omega instead, its error would be noticeable after a million steps, since J J^-1 is not exactly 1.
     """
     p, h = momentum(par, y)
     if y == load(method.memory, STATE, y):

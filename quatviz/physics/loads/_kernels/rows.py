@@ -16,8 +16,8 @@ INSTRUCTION_ROW = -1
 Loads with kernels of their own, which only scripts have, have the type codes -2, -3, ...
 """
 CLASS_COLUMN, PROGRAM_START, PROGRAM_STOP, FIRST_NUMBER = range(4)
-"""Columns of a load's row: the type code of the load; the first row of the program of its time factor, and the
-row after the last (0: none); and the first number of the load."""
+"""Columns of a load's row: its type code; the first row of the program of its time factor, and the row after
+the last (both 0 without a program); and the first of the load's numbers."""
 SPACE_FORCE, BODY_FORCE = 26, 29
 """Indices, among the numbers of a constant load, of the first component of its force in space and in the
 body."""

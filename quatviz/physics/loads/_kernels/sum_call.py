@@ -68,8 +68,8 @@ def _pointer_to(context: Any, builder: Any, function: Any, declared: Any) -> Any
 def _call(typing_context: Any, function: Any, address: Any, rows: Any, t: Any, p: Any, omega: Any) -> Any:
     """Call the function whose address is the value of a `SumType`.
 
-    If the arguments are packs, each of whose bodies has an `address` of its own, call the function of each
-    body once.
+    If the arguments are packs (`physics.kernels.packs`), call the function once for each body of the pack, with the
+    body's own `address`.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

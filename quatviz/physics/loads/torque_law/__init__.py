@@ -40,7 +40,7 @@ from quatviz.physics.mechanics.rotations import multiply, normalize, rotation_ma
 
 _INERTIA_NUMBERS = 6
 MAX_GAINS = MAX_KERNEL_NUMBERS - _INERTIA_NUMBERS
-"""Largest number of gains of a law: the numbers in a load's row that are not needed for the inertia."""
+"""Largest number of gains of a law. The row of a load also holds the inertia."""
 _J = ("_j0", "_j3", "_j4", "_j3", "_j1", "_j5", "_j4", "_j5", "_j2")
 INPUTS = {
     "t": Value(NUMBER, ("_t",)),
@@ -74,7 +74,7 @@ def _write(expression: str) -> str:
 
 
 _REMEDIES = _textbook_remedies()
-"""Remedies, by name, for undefined names that have a meaning in textbooks. They are not offered as gains."""
+"""Maps names that have a meaning in textbooks, but none in a law, to remedies. These names are not offered as gains."""
 
 
 @dataclass(frozen=True, eq=False)

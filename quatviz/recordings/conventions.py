@@ -731,7 +731,7 @@ def candidate_text(candidate: Candidate, best: Candidate) -> str:
     ratio = candidate.share / max(best.share, 1e-300)
     ratio_text = f"{ratio:.3g}" if ratio < 1e4 else format_scientific(ratio)
     return tr(
-        "{description}: {residual}, {ratio} times the best",
+        "{description}: {residual}, a relative residual {ratio} times that of the best",
         description=description,
         residual=residual_text,
         ratio=ratio_text,

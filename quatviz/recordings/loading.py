@@ -503,13 +503,19 @@ def _attitude_from_rest(
         force_at_times = rotate_back(normalize(options.turn_body), force_at_times)
     rest_period = find_rest(full.t, force_at_times, full.omega)
     if rest_period is None:
-        return None, [phrase("the body is never at rest, so gravity does not give the initial attitude")]
+        return None, [
+            phrase("the body is never at rest, so the initial attitude cannot be computed from gravity")
+        ]
     p = integrate_rates(full.t, full.omega, rest_period.p, rest_period.rows.stop - 1).p
     start_time = 0.0 if options.start is None else options.start - _first_finite(t)
     start_time += float(recording.t[np.argmax(recording.is_known)]) - (options.offset or 0.0)
     row = int(np.searchsorted(full.t, start_time - 1e-9))
     if row >= len(p) or not np.isfinite(p[row]).all():
-        return None, [phrase("a gap separates rest and start, so gravity does not give the initial attitude")]
+        return None, [
+            phrase(
+                "the data have a gap between the rest and the start, so the initial attitude cannot be computed from gravity"
+            )
+        ]
     return p[row], [phrase(rest_period.sentence)]
 
 

@@ -159,7 +159,7 @@ def test_invalid_typed_equation_is_refused(fields: dict[str, Any], message: str)
         (
             {"rates": "omega' = n - alpha*omega - beta*omgea\np' = p"},
             "the unknown names 'alpha', 'beta', 'omgea'",
-            ["alpha, beta: give a value in the numbers, or use one of", "omgea: did you mean 'omega'?"],
+            ["alpha, beta: give a value under Numbers, or use one of", "omgea: did you mean 'omega'?"],
         ),
         (
             {"rates": "s' = s\nomega' = n\np' = p", "start": "r = a*p[1:]\ns = r + b*s"},

@@ -290,7 +290,7 @@ def test_law_is_compared_with_an_example_on_a_new_lane(qtbot: QtBot) -> None:
     card.fill_compared_laws()
     actions = {action.text(): action for action in card.compare_menu.actions()}
     titles = [example.title for example in EXAMPLES]
-    assert list(actions) == [*titles, "", "A copy of this law", "No law"]
+    assert list(actions) == [*titles, "", "A copy of this law", "No torque law"]
     messages: list[str] = []
     document.message_emitted.connect(lambda message, _: messages.append(message))
     actions["Sliding mode"].trigger()
@@ -325,7 +325,7 @@ def test_law_with_an_error_is_not_compared(qtbot: QtBot, document: Document) -> 
 def test_names_of_lanes_follow_their_laws(document: Document) -> None:
     state = compare_law(state_with(LAW), load_family(), 0, None)
     state = compare_law(state, lane_load_family(0), 0, LAW)
-    assert laws_by_lane(state) == {"Own law": [LAW], "No law": [], "Own law (2)": [LAW]}
+    assert laws_by_lane(state) == {"Own law": [LAW], "No torque law": [], "Own law (2)": [LAW]}
     family = lane_load_family(2)
     sliding = next(example for example in EXAMPLES if example.title == "Sliding mode")
     scale = MotionScale.from_motion(state.preset.body, np.ones(3))

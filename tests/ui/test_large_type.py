@@ -1,5 +1,7 @@
 """Widgets that adapt to the type size."""
 
+from functools import partial
+
 import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionButton, QWidget
@@ -20,6 +22,10 @@ from quatviz.ui.widgets.labels import ElidedLabel, label
 from quatviz.ui.widgets.layouts import WrappedRow
 from quatviz.ui.widgets.style import apply_scale, apply_theme, set_own_theme
 from quatviz.ui.widgets.text_block import TextBlockField, TextReport
+
+
+def is_idle(dialog: exhibits_dialog.ExhibitDialog) -> bool:
+    return not dialog.is_busy
 
 
 def test_rows_of_a_table_are_as_high_as_the_type(qtbot: QtBot, qapp: QApplication) -> None:
@@ -179,7 +185,7 @@ def test_figures_of_the_paper_are_drawn_at_the_scale_of_the_window(
         for scale in (100, 150, 300):
             apply_scale(scale)
             dialog = exhibits_dialog.ExhibitDialog("torque_free", bool, window)
-            qtbot.waitUntil(lambda dialog=dialog: not dialog.is_busy)
+            qtbot.waitUntil(partial(is_idle, dialog))
             assert widths[-1] / dialog.devicePixelRatioF() <= dialog.width()
     finally:
         apply_scale(100)

@@ -218,7 +218,7 @@ def test_chosen_sequence_decides_which_wraps_are_marked(qtbot: QtBot) -> None:
     (first, *_) = wraps = passages(scrubber, WRAP)
     assert [mark.time for mark in wraps] == pytest.approx([2 * np.pi * n for n in (1, 3, 5)], abs=0.02)
     assert first.description.endswith(
-        "an angle of the Euler angles 3-2-1 leaves its range and jumps by a full turn"
+        "one of the Euler angles 3-2-1 leaves its range and jumps by a full turn"
     )
     assert QColor(DARK.muted).name() in colors_near(scrubber, first.time)
     assert passages(scrubber, SINGULAR) == []

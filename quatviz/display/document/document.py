@@ -493,7 +493,8 @@ class Document:
             )
         if is_first_of_many:
             return tr(
-                "The oldest steps can no longer be undone: {count} are kept. Save the session to keep a state.",
+                "The oldest steps can no longer be undone: only the last {count} are kept. To keep an earlier state, "
+                "save the session.",
                 count=MAX_UNDO_STEPS,
             )
         return ""

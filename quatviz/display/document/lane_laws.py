@@ -89,7 +89,7 @@ def compare_law(state: State, family: ItemFamily, index: int, law: TorqueLaw | N
         position = len(state.preset.lanes[base].loads) - 1
     lane = state.preset.lanes[base]
     loads = (*lane.loads[:position], *((law,) if law is not None else ()), *lane.loads[position + 1 :])
-    name = unique_name(tr("No law") if law is None else law_name(law), lane_names(state.preset.lanes))
+    name = unique_name(tr("No torque law") if law is None else law_name(law), lane_names(state.preset.lanes))
     return with_target_angle_shown(add_lane(state, replace(lane, name=name, loads=loads)))
 
 

@@ -127,9 +127,7 @@ class JumpMarker:
             )
         sentences = {
             FLIP: tr("the scalar Euler parameter changes its sign, and the canonical p flips"),
-            WRAP: tr(
-                "an angle of the Euler angles {axes} leaves its range and jumps by a full turn", axes=axes
-            ),
+            WRAP: tr("one of the Euler angles {axes} leaves its range and jumps by a full turn", axes=axes),
             SINGULAR: tr("the Euler angles {axes} pass close to their singularity", axes=axes),
         }
         return f"t = {self.time:g} s: {sentences[self.cause]}"

@@ -203,7 +203,7 @@ def _decompress(packed: bytes) -> str:
     if len(data) > MAX_TEXT_BYTES or not unpacker.eof:
         raise _short_text_error(
             "a longer text" if len(data) > MAX_TEXT_BYTES else "an incomplete text",
-            phrase("a compressed text of at most {largest} bytes", largest=MAX_TEXT_BYTES),
+            phrase("a complete text of at most {largest} bytes after decompression", largest=MAX_TEXT_BYTES),
         )
     try:
         return data.decode()

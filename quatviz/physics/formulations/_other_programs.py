@@ -88,7 +88,7 @@ class OtherProgram(Formulation):
     def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:
         if body.rotors:
             raise UnsupportedByProgramError(
-                phrase("in quatviz a lane of {title} does not support rotors", title=self.title)
+                phrase("quatviz does not pass rotors to {title}", title=self.title)
             )
         motion = self.open_motion(body, supported_loads(loads, self.title), p, omega)
         memory: dict[str, Any] = {"t": math.inf}

@@ -198,7 +198,7 @@ def _with_numbers_as_remedy(fault: UnknownNameError, taken: Collection[str]) -> 
     """Return an error about unknown names whose remedy is to define names without a predefined meaning as
     constants."""
     remedies = {
-        name: phrase("give a value in the numbers, or {remedy}", remedy=phrase(remedy))
+        name: phrase("give a value under Numbers, or {remedy}", remedy=phrase(remedy))
         if is_valid_name(name) and name not in taken and not is_misspelled(name, taken)
         else remedy
         for name, remedy in fault.remedies.items()
@@ -227,7 +227,7 @@ def _state_shape(name: str, start: Assignments) -> Shape:
     if shape not in (NUMBER, VECTOR, QUATERNION):
         raise _error(
             "start",
-            phrase("a number or a vector for {name}", name=name),
+            phrase("a number, a vector or a quaternion for {name}", name=name),
             "another value",
             "write its components",
         )

@@ -110,7 +110,10 @@ class ROS(Reader):
             if not parts:
                 others = sorted({connection.msgtype for connection in bag.connections})[:12]
                 raise InputError(
-                    str(path), expected=phrase("a topic of {kinds}", kinds=", ".join((*MESSAGE_LAYOUTS, *_CONTAINERS))),
+                    str(path),
+                    expected=phrase(
+                        "a topic with one of the message types {kinds}", kinds=", ".join((*MESSAGE_LAYOUTS, *_CONTAINERS))
+                    ),
                     found=", ".join(others) or phrase("no topic"), remedy="record one of these", topic=_TOPIC,
                 )  # fmt: skip
             name, _, frame = (part or next(iter(parts))).partition(" ")

@@ -309,7 +309,7 @@ class MeasurementBar(Themed, QFrame):
             yield self._line(tr("Peaks"), self._peak_parts(features, time, unit))
             yield self._line(tr("Period (full cycle)"), self._period_parts(features))
         if frame.selected is not None and frame.selected[1] <= lane.computed_to:
-            yield self._line(tr("Selected times"), self._range_parts(lane, frame.selected, unit))
+            yield self._line(tr("Selected time range"), self._range_parts(lane, frame.selected, unit))
 
     def _line(self, title: str, parts: Sequence[str]) -> str:
         muted = self.theme.muted

@@ -13,7 +13,7 @@ from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.body import Body
 
-PIVOT = {"inertia": [1.0, 2.0, 2.5], "about": "pivot"}
+PIVOT = Body(inertia=[1.0, 2.0, 2.5], about="pivot")
 
 
 def empty_text(panel: TimePanel, body: Body) -> str:
@@ -27,10 +27,10 @@ def empty_text(panel: TimePanel, body: Body) -> str:
 @pytest.mark.parametrize(
     ("panel", "body", "reason"),
     [
-        (CentreOfMass(), Body(**PIVOT), "The preset does not give the center of mass of this body."),
+        (CentreOfMass(), PIVOT, "The preset does not give the center of mass of this body."),
         (CentreOfMass(), Body(inertia=[1.0, 2.0, 2.5]), "The preset does not give the mass of this body"),
         (PivotForce(), Body(inertia=[1.0, 2.0, 2.5]), "This body has no pivot."),
-        (PivotForce(), Body(**PIVOT), "needs the mass and the center of mass"),
+        (PivotForce(), PIVOT, "needs the mass and the center of mass"),
     ],
 )
 def test_empty_panel_names_the_condition_that_is_not_met(panel: TimePanel, body: Body, reason: str) -> None:

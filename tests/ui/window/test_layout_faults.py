@@ -6,6 +6,7 @@ dark one.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from layout_faults import layout_faults
@@ -147,6 +148,10 @@ def test_dialog_has_no_layout_faults(
     assert not faults
 
 
+def shows_preview(dialog: ImportDialog) -> bool:
+    return dialog.draft.preview is not None and not dialog.is_busy
+
+
 def test_import_dialog_has_no_layout_faults(
     editing: WindowController, layouts: Layouts, qtbot: QtBot
 ) -> None:
@@ -155,7 +160,7 @@ def test_import_dialog_has_no_layout_faults(
     for layout, screen in layouts(SCREENS[:1]):
         dialog = ImportDialog(editing.document, editing.window)
         dialog.import_files([preset_folder() / "thrown_phone.csv"])
-        qtbot.waitUntil(lambda dialog=dialog: dialog.draft.preview is not None and not dialog.is_busy)
+        qtbot.waitUntil(partial(shows_preview, dialog))
         if screen_faults := lasting_faults(dialog, screen, qtbot):
             faults[layout] = screen_faults
         dialog.shutdown()

@@ -314,7 +314,7 @@ class ItemCard(QWidget):
                 self.compare_menu.addAction(tr(title), partial(self._add_lane, other))
         self.compare_menu.addSeparator()
         self.compare_menu.addAction(tr("A copy of this law"), partial(self._add_lane, law))
-        self.compare_menu.addAction(tr("No law"), partial(self._add_lane, None))
+        self.compare_menu.addAction(tr("No torque law"), partial(self._add_lane, None))
 
     def _add_lane(self, law: TorqueLaw | None) -> None:
         """Add a lane in which `law` replaces the law of this card, and report the names of lanes that were

@@ -51,7 +51,9 @@ class ShapeForm(QWidget):
         self.inertia_button = QuietButton(
             tr("Compute inertia from shape"), self._set_inertia_from_shape, tooltip
         )
-        tooltip = tr("Load the shape from an STL, OBJ or GLB file, in meters from the center of mass")
+        tooltip = tr(
+            "Load the shape from an STL, OBJ or GLB file, whose coordinates are in meters and have the center of mass as origin"
+        )
         self.mesh_button = QuietButton(tr("Mesh file…"), self._ask_mesh_file, tooltip)
         self.problem = InlineMessage(self.mesh_button)
         buttons = row(self.inertia_button, self.mesh_button, None)
@@ -70,7 +72,7 @@ class ShapeForm(QWidget):
             table.pop("size", None)
             return state.with_preset(body=rebuild(state.preset.body, table, "body").with_folder(path.parent))
 
-        self.problem.show_refusal(self._document.propose(tr("body: mesh file"), make))
+        self.problem.show_refusal(self._document.propose(tr("body: shape from mesh file"), make))
 
     def _set_inertia_from_shape(self) -> None:
         def make(state: State) -> State:

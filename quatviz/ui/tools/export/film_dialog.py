@@ -27,9 +27,9 @@ VIEW, WINDOW = "view", "window"
 WHOLE, IN_SIGHT, SELECTED = "whole", "in sight", "selected"
 OWN_THEME = ""
 _TIME_TITLES: dict[object, str] = {
-    WHOLE: "the whole run",
+    WHOLE: "whole run",
     IN_SIGHT: "visible range",
-    SELECTED: "the selected times",
+    SELECTED: "selected times",
 }
 _SUBJECT_TITLES: dict[object, str] = {VIEW: "3D view, current camera", WINDOW: "the whole window"}
 _THEME_TITLES: dict[object, str] = {OWN_THEME: "theme of the window", **{name: name for name in THEMES}}

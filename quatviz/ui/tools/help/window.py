@@ -57,7 +57,7 @@ class HelpContents(NavigableList):
     """Emitted when a lesson or preset of the list was opened."""
 
     def __init__(self) -> None:
-        super().__init__(tr("Pages of the help"))
+        super().__init__(tr("Help contents"))
         self.setItemDelegate(_ContentsPainter(self))
         self.currentItemChanged.connect(self._choose)
         self.show_pages("")

@@ -83,5 +83,5 @@ def test_invalid_load_function_is_refused() -> None:
         qv.load(lambda t, p, omega: p)
     with pytest.raises(qv.InputError, match="a function defined with def"):
         qv.load(3)  # type: ignore[call-overload]
-    with pytest.raises(qv.InputError, match="gains with defaults"):
+    with pytest.raises(qv.InputError, match="gains with default values"):
         qv.load(lambda t, p, omega, K: K * omega)

@@ -19,6 +19,9 @@ _MAX_LARGE_LINES = 2
 """Largest number of legend lines in the normal font. A longer legend uses the small font."""
 _FULL_NAMES_SHARE, _SHORT_NAMES_SHARE, _BRIEF_NAMES_SHARE = 1 / 5, 1 / 3, 1 / 2
 """Largest fractions of the board's height that the legend may take with full, short and brief names."""
+_AGREEMENT_SHARE = 1 / 10
+"""Largest fraction of the board's height for a legend in which the text about agreement has a line of its own. In a lower
+board, the plots need this line; the lane list shows the same numbers."""
 _BRIEF_SAMPLE_FACTOR = 2 / 3
 """Length of the curve samples in front of brief names, relative to the normal length."""
 
@@ -150,7 +153,11 @@ class Legend:
         self._arranged = content
         self._reset_style()
         self._fill_lines(space)
-        self._shorten_cut_agreement(space)
+        self._shorten_agreement(space)
+        has_agreement_line = len(self.lines) == _MAX_LARGE_LINES and len(self.lines[-1]) == 1
+        if has_agreement_line and self._exceeds_share(_AGREEMENT_SHARE, space):
+            self.hides_agreement = not self.choices.difference
+            self._fill_lines(space)
         if len(self.lines) > _MAX_LARGE_LINES:
             self.uses_small_type = True
             is_cut = self._fill_lines(space)
@@ -163,15 +170,21 @@ class Legend:
             self.hides_names = self.hides_agreement and self._exceeds_share(_BRIEF_NAMES_SHARE, space)
             self.hides_agreement = self.hides_agreement and not self.hides_names
             self._fill_lines(space)
-            self._shorten_cut_agreement(space)
+            self._shorten_agreement(space)
             self.truncated_names = [
                 lane_title(name) for name, _ in self._entries if name in self._visible_lanes
             ]
 
-    def _shorten_cut_agreement(self, space: LegendSpace) -> None:
-        """Use the short text about agreement if the long one is cut. Its number must be readable."""
-        if self.lines and self.lines[-1][-1] != self._make_entries()[-1]:
-            self.uses_short_agreement = True
+    def _shorten_agreement(self, space: LegendSpace) -> None:
+        """Use the short text about agreement if the long one is cut, since its number must be readable, or needs a line more."""
+        if self.uses_short_agreement:
+            return
+        line_count = len(self.lines)
+        is_cut = bool(self.lines) and self.lines[-1][-1] != self._make_entries()[-1]
+        self.uses_short_agreement = True
+        self._fill_lines(space)
+        if not is_cut and len(self.lines) == line_count:
+            self.uses_short_agreement = False
             self._fill_lines(space)
 
     def _exceeds_share(self, share: float, space: LegendSpace) -> bool:

@@ -157,6 +157,8 @@ class Runner:
             return was_complete and advance_checks(self.simulation)
         slowest = min(ready, key=lambda lane: lane.samples)
         slowest.advance_briefly(missing[slowest], blocks)
+        if self.simulation.missing(slowest) == 0:
+            slowest.finish()  # at once, since the next call may be a rest later
         return True
 
     def move(self, elapsed: float) -> None:

@@ -1,6 +1,7 @@
 """Checks of this machine's OpenGL before the first window.
 
-PyOpenGL is not imported at the top: it reads its platform on import, and the check sets that platform.
+PyOpenGL is not imported at the top of this module, because it reads its platform on import, and `check_gl` must set the
+platform before.
 """
 
 import os
@@ -27,7 +28,7 @@ class GLInfo:
 
     @property
     def is_software(self) -> bool:
-        """True for software rendering, where multisampling takes two to four times as long."""
+        """True for software rendering, in which multisampling takes two to four times as long as drawing without it."""
         return any(name in self.renderer.lower() for name in _SOFTWARE)
 
 

@@ -23,7 +23,8 @@ from quatviz.ui.scene.gl_context import ContextLost, GLInfo, surface_format
 
 
 class GLDriver:
-    """OpenGL functions that take arrays. They are called through their addresses in the driver, with a current context.
+    """OpenGL functions that take arrays. They are called through their addresses in the driver, and need a current
+    context.
 
     PyOpenGL would inspect each array, which takes twenty times as long as the call itself.
     """
@@ -103,13 +104,13 @@ class VertexBuffers:
         return self._vertex_data[digest]
 
     def release_vertices(self, data: IndexedVertices) -> None:
-        """Count one user less of `data`. Data without users are freed at the next upload."""
+        """Count one user less of `data`. Data that have no users left are freed at the next upload."""
         data.user_count -= 1
         if not data.user_count:
             del self._vertex_data[data.digest]
 
     def bind(self) -> None:
-        """Bind both buffers, after new vertex data have been uploaded."""
+        """Bind both buffers, and upload the vertex data if they have changed."""
         if not self._buffers.any():
             self._driver.make_buffers(2, address(self._buffers))
         vertices, indices = self._buffers.tolist()
@@ -137,7 +138,8 @@ class VertexBuffers:
 
 
 def index_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct rows (m, k) in order of first appearance, and for each row (n,) its index among them."""
+    """Return the distinct rows (m, k) among `rows` (n, k), in order of first appearance, and for each of the n rows its
+    index among the distinct ones."""
     row_keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, indices = np.unique(row_keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -170,8 +172,8 @@ class ShaderProgram:
         self._driver.set_matrix(self.uniform_location(name), 1, True, address(value))
 
     def set_attributes(self, stride: int, layout: Sequence[tuple[str, int, int]]) -> None:
-        """Set which vertex attributes are read from the bound buffer. Each has a name, a number of floats and an offset
-        [bytes].
+        """Set which vertex attributes are read from the bound buffer. An entry of `layout` gives the name of an attribute,
+        its number of floats and its offset [bytes].
 
         `stride` is the size of one vertex [bytes].
         """
@@ -185,7 +187,8 @@ class ShaderProgram:
                 self._driver.read_attribute(location, width, gl.GL_FLOAT, False, stride, offset)
 
     def disable_attributes(self) -> None:
-        """Disable all vertex attributes. The next shader program may use their locations for other attributes."""
+        """Disable all vertex attributes, because the next shader program may use the same locations for other
+        attributes."""
         for location in self._enabled:
             gl.glDisableVertexAttribArray(location)
         self._enabled.clear()
@@ -206,8 +209,8 @@ def make_frame_buffer(size: tuple[int, int], samples: int = 0) -> QOpenGLFramebu
 
 
 class BackgroundCache:
-    """A cached image of sky and ground. In software rendering, drawing sky and ground takes a quarter of the
-    time of a frame, and copying the image a millisecond."""
+    """A cached image of sky and ground. In software rendering, drawing them takes a quarter of the time of a frame,
+    whereas copying the image takes a millisecond."""
 
     def __init__(self) -> None:
         self._buffer: QOpenGLFramebufferObject | None = None
@@ -226,8 +229,8 @@ class BackgroundCache:
     ) -> bool:
         """Copy the background into `rect` of a frame buffer of `size` [device pixels]. Return True if it was copied.
 
-        `key` identifies what `paint` draws. The background is cached only if its key equals that of the last request,
-        because it may change with every frame.
+        `key` identifies what `paint` draws. Nothing is copied unless `key` equals that of the last request: a
+        background that changes with every frame is not worth caching.
         """
         is_static, self._last_key = key == self._last_key, key
         if not is_static:
@@ -251,7 +254,8 @@ class BackgroundCache:
 
 
 class GraphicsContext:
-    """The shared offscreen OpenGL context. A second context would compile programs and store meshes again."""
+    """The OpenGL context shared by all views, without a window. Separate contexts would compile the same programs and
+    store the same meshes again."""
 
     def __init__(self, info: GLInfo) -> None:
         self.info = info
@@ -281,7 +285,7 @@ class GraphicsContext:
     def make_current(self, checked: bool = False) -> None:
         """Make the context current.
 
-        If it is current already, the driver is asked whether it still exists only if `checked` is True.
+        If `checked` is True, the driver is asked whether the context still exists, even if it is already current.
 
         Raises
         ------

@@ -29,8 +29,8 @@ DRAGGABLE_ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
 class DragState:
     """State of a drag: its target (`body`, `kick` or an arrow of `DRAGGABLE_ARROWS`), start and current pose.
 
-    The scales of the arrows stay fixed during a drag. The tip then follows the mouse even if the vector becomes large later
-    in the run.
+    The scales of the arrows stay fixed during a drag, so that the tip follows the mouse. Otherwise a larger vector
+    anywhere in the new run would change the scale.
     """
 
     target: str
@@ -53,13 +53,13 @@ class Manipulator(QObject):
     """The editor of the motion by dragging. Dragging an arrow tip changes omega or h; Ctrl-drag on the body changes its
     orientation.
 
-    A whole drag is one undo step. The run is recomputed as the mouse moves, and body and arrows are drawn without waiting
-    for it.
+    A whole drag is one undo step. The run is recomputed as the mouse moves. Body and arrows follow the mouse without
+    waiting for the run.
     """
 
     status_message = Signal(str, str)
     kick_dragged = Signal(object)
-    """Emitted with the angular impulse (3,) of the proposed kick [N m s, space frame], while its arrow is dragged."""
+    """Emitted with the angular impulse (3,) [N m s, space frame] of the proposed kick while the user drags its arrow."""
 
     def __init__(self, document: Document, views: SceneViewGrid) -> None:
         super().__init__(views)
@@ -95,7 +95,7 @@ class Manipulator(QObject):
 
     @property
     def _is_own_run(self) -> bool:
-        """True if the current run was computed because of this drag."""
+        """True if the current run was computed because of the present drag."""
         drag, last_step = self._drag_state, self._last_step
         return (
             drag is not None
@@ -248,7 +248,7 @@ class Manipulator(QObject):
     def _apply_edit(self, is_final: bool = False) -> None:
         """Apply the dragged pose as an edit that replaces the previous edit of this drag.
 
-        A refusal is shown only if `is_final` is True, because a drag that has not ended may still reach a valid pose.
+        A refusal is shown only if `is_final` is True, because the pose may become valid before the drag ends.
         """
         drag = self._drag_state
         if drag is None:

@@ -1,4 +1,4 @@
-"""Search for the object under the mouse in a picture of the scene, and conversion of a drag into a movement or rotation."""
+"""Picking: the object under the mouse in a picture of the scene, and the movement or rotation that a drag means."""
 
 from collections.abc import Mapping
 

@@ -32,14 +32,14 @@ _BYTES_PER_PIXEL = 4
 SAMPLES = 4
 """Samples per pixel of an antialiased picture."""
 MAX_ANTIALIASED_SECONDS = 0.005
-"""Longest time [s] to draw an antialiased picture in software rendering, up to which moving pictures are antialiased too.
+"""Longest drawing time [s] of an antialiased picture in software rendering at which moving pictures are antialiased, too.
 
 It is a third of a frame at 60 Hz, which leaves enough time for curves and other views.
 """
 
 
 class FrameBuffers(NamedTuple):
-    """The frame buffer that a picture is drawn into. If it is multisampled, there is a second one with one sample per pixel,
+    """The frame buffer into which a picture is drawn. A multisampled buffer has a second one with one sample per pixel,
     from which the picture is read."""
 
     drawn: QOpenGLFramebufferObject
@@ -49,9 +49,9 @@ class FrameBuffers(NamedTuple):
 class OffscreenCanvas:
     """The buffers into which one view is drawn. `draw` starts a picture and `read_image` waits for it.
 
-    In software rendering, work between these two calls overlaps with the threads that draw. With graphics hardware, every
-    picture is antialiased. In software rendering, snapshots that request it are, and others only if the last antialiased
-    picture was fast enough.
+    In software rendering, work between these two calls overlaps with the threads that draw. With graphics hardware,
+    every picture is antialiased. In software rendering, a picture is antialiased if its snapshot requests this, or if
+    the last antialiased picture was drawn fast enough.
     """
 
     def __init__(self, graphics: GraphicsContext) -> None:
@@ -63,7 +63,7 @@ class OffscreenCanvas:
         """Buffers into which the last picture was drawn, or None."""
         self._pixels = np.empty((0, 0, _BYTES_PER_PIXEL), np.uint8)
         self._unread_rect = QRect()
-        """Rectangle of the last picture that has not been read from the buffer yet."""
+        """Rectangle of the picture that was drawn but not read from the buffer yet."""
         self._started_at = 0.0
         """Time at which the last picture was started [s]."""
         self._antialiased_seconds = math.inf
@@ -89,8 +89,8 @@ class OffscreenCanvas:
         gl.glFlush()
 
     def read_image(self) -> tuple[QImage, QRect]:
-        """Return the last picture, and the rectangle that has changed since the previous call. The next call overwrites the
-        picture."""
+        """Return the last picture, and the rectangle that has changed since the previous call. The next call overwrites
+        the memory of the picture."""
         self.graphics.make_current()
         assert self._drawn_buffers is not None
         source, resolved = self._drawn_buffers
@@ -133,7 +133,7 @@ class OffscreenCanvas:
         )
 
     def _buffers_for(self, size: tuple[int, int], samples: int) -> FrameBuffers:
-        """Return the buffers for a size and a number of samples. Buffers of another size are deleted."""
+        """Return the buffers for a size and a number of samples. If the size has changed, delete all previous buffers."""
         height, width, _ = self._pixels.shape
         if (width, height) != size:
             self._buffers, self._unread_rect = {}, QRect()
@@ -146,7 +146,8 @@ class OffscreenCanvas:
 
 
 _UPSIDE_DOWN = np.diag([1.0, -1.0, 1.0, 1.0])
-"""Vertical flip: OpenGL's first row is the lowest, Qt's the highest."""
+"""Matrix that flips pictures vertically, because the first row of a picture is the lowest in OpenGL and the highest in
+Qt."""
 
 _MESH_LAYOUT = (("a_position", 3, 0), ("a_normal", 3, 12))
 _LINE_LAYOUT = (
@@ -165,7 +166,7 @@ _FRAGMENT_SHADERS = {
     "pane": shaders.FLAT_FRAGMENT,
 }
 _SEE_THROUGH_OPACITY = 0.45
-"""Opacity of parts that are hidden behind a body and drawn translucently."""
+"""Opacity of parts that are hidden behind a body and shine through it."""
 _LIGHT_OFFSETS = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
 """Offsets of the light direction for three shadows. They overlap, so that their edges look soft."""
 
@@ -274,8 +275,8 @@ class Renderer:
     # --- preparing a picture
 
     def _update_meshes(self, meshes: Sequence[Mesh]) -> list[Mesh]:
-        """Acquire the vertices of visible meshes and return these meshes. Release the vertices of meshes that are no longer
-        drawn."""
+        """Acquire the vertices of visible meshes, and release those of meshes that are no longer drawn. Return the
+        visible meshes."""
         known, vertices = self._meshes, self._graphics.vertices
         visible_meshes = [mesh for mesh in meshes if mesh.visible]
         for mesh in visible_meshes:
@@ -350,7 +351,8 @@ class Renderer:
     def _changed_rect(self, box: QRect, background_key: Hashable, full_rect: QRect) -> QRect:
         """Return the rectangle in which the new picture may differ from the last one [device pixels].
 
-        The content of the new picture lies in `box`; `background_key` identifies the background behind it.
+        `box` contains everything in front of the background in the new picture. `background_key` identifies this
+        background. If it has changed, the whole picture may differ.
         """
         previous_box, self._content_rect = self._content_rect, box
         is_same, self._background_key = self._background_key == background_key, background_key
@@ -414,8 +416,7 @@ class Renderer:
         program.disable_attributes()
 
     def _draw_see_through(self, meshes: Sequence[Mesh], view: np.ndarray) -> None:
-        """Draw the hidden parts of `meshes` translucently: those that are behind a body. Only front faces are
-        drawn."""
+        """Draw the parts of `meshes` that are hidden behind a body translucently. Only front faces are drawn."""
         if not meshes:
             return
         rows = np.zeros((len(meshes), 8, 4), np.float32)

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _DRAWS_BEFORE_RETRY = 100
-"""Smallest number of pictures between two losses of the OpenGL context for which a new context is created. If
-the second loss comes earlier, OpenGL counts as failed, and the scene is drawn as a wireframe.
-"""
+"""Smallest number of pictures between two losses of the OpenGL context after which a new context is created. If fewer
+pictures were drawn, OpenGL counts as failed, and the scene is drawn as a wireframe from then on."""
 
 
 class SharedGraphics:
@@ -66,7 +65,7 @@ class SharedGraphics:
             self.graphics = None
 
     def discard(self, graphics: "GraphicsContext") -> None:
-        """Drop a lost context without deleting its resources; the next user gets a new one."""
+        """Forget a lost context without deleting its resources. The next user gets a new context."""
         if self.graphics is graphics:
             self.graphics = None
 
@@ -74,9 +73,10 @@ class SharedGraphics:
 class SceneImage:
     """The picture of one view.
 
-    Images with the same `shared` graphics use one OpenGL context. A lost context is created again, unless it is lost again
-    soon. `report` is called once if OpenGL fails. With `draws_ahead`, a picture is painted one frame after it was started,
-    so that software rendering runs in parallel with other work. Otherwise it is painted at once.
+    Images with the same `shared` graphics use one OpenGL context. A lost context is replaced by a new one, unless that
+    is lost soon as well. `report` is called once if OpenGL fails. With `draws_ahead`, each picture is painted one frame
+    after its drawing was started, so that software rendering runs in parallel with other work. Otherwise it is painted
+    at once.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class SceneImage:
 
     @property
     def is_stale(self) -> bool:
-        """True if something changed since the last picture was started."""
+        """True if something has changed since the drawing of the last picture was started."""
         return self._redraws.is_due(self, "picture")
 
     @property
@@ -150,8 +150,7 @@ class SceneImage:
         return QRectF(rect.x() * ratio, rect.y() * ratio, rect.width() * ratio, rect.height() * ratio)
 
     def paint(self, painter: QPainter, area: QRectF, make_snapshot: Callable[[], ViewSnapshot]) -> None:
-        """Paint the image of the current picture. If it is outdated, the snapshot that `make_snapshot` returns is drawn
-        first.
+        """Paint the picture. If it is outdated, a new picture of the snapshot that `make_snapshot` returns is drawn first.
 
         If `draws_ahead` is True and only the time has changed, the painted image is one frame old.
         """
@@ -214,7 +213,7 @@ class SceneImage:
         """Drop all resources of the lost context, which can no longer be deleted. A new context is created for the next
         picture.
 
-        If the context was also lost shortly before, `loss` is raised.
+        If the previous context was lost shortly before, raise `loss`.
         """
         if self._draws_since_loss < _DRAWS_BEFORE_RETRY:
             raise loss

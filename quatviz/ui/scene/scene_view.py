@@ -39,7 +39,8 @@ _ORBIT_RATE = 0.008
 
 
 class DragHandler(Protocol):
-    """Receives drags with the mouse in place of the camera. `press` and `move` return True if they have handled the event."""
+    """Object that receives drags with the mouse in place of the camera. `press` and `move` return True if they have
+    handled the event."""
 
     def press(self, view: "SceneView", event: QMouseEvent) -> bool: ...
 
@@ -67,7 +68,7 @@ log = logging.getLogger(__name__)
 
 
 REST_DELAY_MS = 150
-"""Time after the last change of a paused view, until the view is drawn antialiased [ms].
+"""Delay between the last change of a paused view and its antialiased drawing [ms].
 
 In software rendering, antialiasing is too slow while the user moves the camera or edits.
 """
@@ -170,13 +171,13 @@ class SceneView(Themed, Draggable):
         self.stage.release()
 
     def show_frame(self, frame: Frame) -> None:
-        """Show a frame at the next repaint. Nothing is done for a frame with the same picture as the last one."""
+        """Show a frame at the next repaint. If its picture is the same as that of the last frame, nothing is done."""
         self.prepare_frame(frame)
         self.present()
 
     def present(self) -> None:
-        """Schedule the repaint of a picture that `prepare_frame` has changed. Only the changed area is repainted, because
-        copying is the largest cost."""
+        """Schedule the repaint of a picture that `prepare_frame` has changed. Only the changed area is repainted,
+        because copying pixels is the most expensive part."""
         if not self._redraws.is_due(self, "screen"):
             return
         self._redraws.clear(self, "screen")
@@ -208,13 +209,13 @@ class SceneView(Themed, Draggable):
             self._redraws.mark(self, "screen")  # no further frame will bring it to the screen
 
     def _invalidate_image(self) -> None:
-        """Mark the picture as outdated by a movement. When the movement has ended, an antialiased picture is drawn."""
+        """Mark the picture as outdated by a movement, and schedule an antialiased picture for the end of the movement."""
         self._scene_image.invalidate()
         self._is_at_rest = False
         self._await_rest()
 
     def _await_rest(self) -> None:
-        """Start the timer for an antialiased picture, which runs while nothing moves. In a hidden view it starts when the
+        """Start or restart the timer whose end triggers an antialiased picture. In a hidden view, it starts when the
         view is shown."""
         if self.isVisible():
             self._rest_timer.start()
@@ -240,7 +241,7 @@ class SceneView(Themed, Draggable):
             self.redraw()
 
     def refresh(self) -> None:
-        """Show the last frame again, after a change of the lanes, options or colors from which the items are drawn."""
+        """Draw the last frame again, after a change of lanes, options or colors."""
         self._redraws.mark(self, "frame")
         if self._frame is not None:
             self.show_frame(self._frame)
@@ -301,8 +302,8 @@ class SceneView(Themed, Draggable):
         self.move_camera(self._fit_change())
 
     def copy_camera_pose(self, other: "SceneView") -> None:
-        """Use the viewing direction and extent of another view. The direction is relative to the frame in which each view is
-        fixed."""
+        """Copy the viewing direction and extent of another view. The direction is taken relative to the frame in which
+        the camera of each view is fixed."""
         self.camera.copy_pose(other.camera)
         self._camera_aspect = other._camera_aspect
         self._adapt_camera()
@@ -514,6 +515,6 @@ class SceneView(Themed, Draggable):
         )
 
     def _report_problem(self, text: str) -> None:
-        """Report a problem in the next iteration of the event loop. During construction no receiver is connected yet, and a
-        report from a paint event would interrupt the painting."""
+        """Report a problem in the next iteration of the event loop. During construction no receiver is connected yet,
+        and in a paint event a report would interrupt the painting."""
         QTimer.singleShot(0, self, lambda: self.problem_reported.emit(text))

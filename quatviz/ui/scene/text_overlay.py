@@ -28,21 +28,22 @@ _LABEL_OFFSETS = tuple(
 )
 """Candidate positions of a label's center relative to its point, best first.
 
-Each candidate has a horizontal offset in pixels, one as a fraction of the label's width to be added to it, a vertical offset
-in pixels, and one as a fraction of the label's height.
+A candidate has four numbers: the horizontal offset in pixels and, added to it, as a fraction of the label's width; and
+the vertical offset in pixels and, added to it, as a fraction of the label's height.
 """
 _KEEP_CLEARANCE, _CLEARANCE, _RETURN_CLEARANCE = 2.0, 3.0, 6.0
-"""Distances from other texts [pixels] that a label needs to stay where it is, to take another position, and to move
-back closer to its point. Different distances prevent flicker."""
+"""Distances from other texts [pixels] that a label needs to keep its position, to take another position, and to move
+back closer to its point. They differ to prevent flicker."""
 _NEARER_CANDIDATES, _CANDIDATES = (
     tuple((index, clearance) for index in range(len(_LABEL_OFFSETS)))
     for clearance in (_RETURN_CLEARANCE, _CLEARANCE)
 )
-"""Two tuples of pairs (index of a candidate position, distance that it needs from other texts): the first for
-moving a label closer to its point, the second for any other move."""
+"""Two tuples of candidate positions, the first for moving a label closer to its point, the second for any other move. A
+candidate is a pair: the index in `_LABEL_OFFSETS`, and the distance that it needs from other texts [pixels]."""
 _HALO_WIDTH = 3.0
 _SMALL_VIEW_LINES = 12.0
-"""Height and width of a view below which labels use the small font, as a multiple of the normal size of the label font."""
+"""Size at which a view counts as small, as a multiple of the normal font size of labels. If its width or height is
+smaller, labels use the small font."""
 _AREA_MARGIN = 4
 """Distance of all text from the edges of the view [pixels]."""
 _CORNER_MARGIN = 10
@@ -54,8 +55,8 @@ _HALO_OFFSETS = tuple(
     for turn in range(12)
 )
 _CACHE_SIZE = 64
-"""Largest number of cached text images and of cached folded lines. It limits the memory, because texts of old scales are not
-used again."""
+"""Largest number of cached text images and of cached folded lines. A limit is needed, because texts in old scales are
+never used again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +97,7 @@ def _is_free(edges: tuple[float, float, float, float], clearance: float, texts: 
 
 
 class LabelPlacer:
-    """Places the labels of a view without overlaps.
+    """Placement of the labels of a view without overlaps.
 
     A label keeps its position until another text occupies it, or until a position nearer to the point becomes free.
     """
@@ -140,8 +141,7 @@ class LabelPlacer:
         return all_occupied[len(occupied) :]
 
     def is_small(self, area: QRectF) -> bool:
-        """Return True if the view is so small that labels need the small font, to leave space for the
-        body."""
+        """Return True if the view is small. Labels then use the small font, to leave space for the body."""
         return min(area.width(), area.height()) <= _SMALL_VIEW_LINES * (self._theme().title + 2)
 
     def place_corner_lines(
@@ -167,15 +167,15 @@ class LabelPlacer:
         return [len(rows) for rows in self._fold_corner_lines(lines, width)]
 
     def _fold_corner_lines(self, lines: Sequence[tuple[str, str]], width: float) -> list[list[str]]:
-        """Return for each corner line its text, split into rows that fit a view of this width [pixels]."""
+        """Return the text of each corner line, split into rows that fit a view of this width [pixels]."""
         available, small = width - 2 * (_CORNER_MARGIN + _HALO_WIDTH), self._theme().small
         texts = self._shorten_cached(tuple(text for text, _ in lines), available, self._theme(), small)
         return [self.fold_text(text, available, small, 1 if " = " in text else 2) for text in texts]
 
     @property
     def line_height(self) -> float:
-        """Height of a text line in the lower left corner [pixels]. It excludes the halos, which overlap for
-        adjacent lines."""
+        """Height of a text line in the lower left corner [pixels]. Halos are not included, because those of adjacent
+        lines overlap."""
         return _metrics(self._theme(), self._theme().small).height()
 
     def _place_label(
@@ -268,11 +268,12 @@ ColoredText = tuple[str, str]
 """A text and its color."""
 
 CAMERA_KEY = "camera"
-"""Key of the legend line that names the camera frame. The line is omitted if a heading names that frame."""
+"""Key of the legend line that names the camera frame. The line is omitted if there is a heading, which names the frame
+too."""
 _MAX_LEGEND_FRACTION = 0.25
 """Largest fraction of the view's height for the legend, so that it does not cover the body in the middle."""
 _MIN_LEGEND_LINES = 2
-"""Least number of legend lines, even in a low view. Most views need two, for the scales of ω and h."""
+"""Minimum number of legend lines, also in views of small height. Most views need two, for the scales of ω and h."""
 _ACTIVE_LINE_HEIGHT = 2
 """Height of the mark above the active view [pixels]."""
 
@@ -309,14 +310,14 @@ class TextOverlay:
         """True if only labels are painted, without headings and legends."""
         self._previous_lines = previous_lines
         self._title_in_corner: tuple[ColoredText, ...] = ()
-        """Lines of the heading that are shown above the legend in the corner. It is empty if the heading is at the top of
-        the view."""
+        """Heading lines that are shown in the corner, above the legend. Empty if the heading is at the top of the view."""
         self._placed_texts: list[PlacedText] = []
         self._corner_texts: list[PlacedText] = []
         self._legend_key: object = None
-        """Lines and sizes for which the legend lines that fit were last chosen."""
+        """Key of the lines and sizes from which `_legend` was last computed."""
         self._legend: list[ColoredText] = []
-        """These legend lines. Later views ask for the lines of all earlier ones in every frame."""
+        """Cached legend lines that fit in the view. They are cached because later views ask for the lines of all
+        earlier views in every frame."""
 
     def update_layout(
         self, view_rect: QRectF, labels: Sequence[Label], points: np.ndarray, legend_lines: Mapping[str, ColoredText],
@@ -363,8 +364,8 @@ class TextOverlay:
         return QRectF(left, top, right - left, bottom - top)
 
     def _split_title(self, area: QRectF) -> tuple[ColoredText, ...]:
-        """Return the title lines for the top of the view. In a small view the body fills the width, so that they are
-        put at the bottom instead."""
+        """Return the heading lines for the top of the view. In a small view, return (), because the body fills the
+        width and the heading is put in the lower corner instead."""
         is_small = self.labels.is_small(area)
         title_lines = self._fit_title_lines(area, is_small)
         self._title_in_corner, title_lines = (title_lines, ()) if is_small else ((), title_lines)
@@ -373,8 +374,8 @@ class TextOverlay:
     def foot_height(
         self, view_rect: QRectF, legend_lines: Mapping[str, ColoredText], is_wireframe: bool
     ) -> float:
-        """Return the height at the bottom of a small view that is covered by text [pixels]; 0 for a large view, in
-        which the body is above the text."""
+        """Return the height at the bottom of a small view that is covered by text [pixels]. Return 0 for a large view,
+        in which the text does not cover the body."""
         area = _text_area(view_rect)
         if self.shows_labels_only or not self.labels.is_small(area):
             return 0.0
@@ -417,7 +418,7 @@ class TextOverlay:
     ) -> list[ColoredText]:
         """Return the legend lines for a view of this size. If not all of them fit, the last ones are kept.
 
-        In a narrow view a line may need two rows. Then only one line is kept, so that the body stays visible.
+        A line that needs two rows in a narrow view counts as two lines, so that the body stays visible.
         """
         lines = [line for key, line in legend_lines.items() if not (key == CAMERA_KEY and self.title_lines)]
         if is_wireframe:

@@ -65,7 +65,8 @@ class SceneViewGrid(Themed, QWidget):
     follows_setting = True
     problem_reported = Signal(str)
     changed = Signal()
-    """Emitted when the number of views, the active view, the lanes, the camera frames or the link between cameras change."""
+    """Emitted when the number of views, the active view, the lanes, the camera frames or the linking of the cameras
+    change."""
     magnification_changed = Signal(int)
     """Emitted with the power of ten by which lane differences are magnified."""
 
@@ -154,7 +155,7 @@ class SceneViewGrid(Themed, QWidget):
             self.set_view_layout(replace(self.view_layout, number=number))
 
     def set_linked(self, on: bool) -> None:
-        """Link the cameras of all views, so that they follow the camera of the active view, or unlink them."""
+        """Link or unlink the cameras of all views. Linked cameras follow the camera of the active view."""
         self.set_view_layout(replace(self.view_layout, linked=on))
 
     def set_view_layout(self, view_layout: ViewLayout) -> None:
@@ -171,9 +172,10 @@ class SceneViewGrid(Themed, QWidget):
         self.activate(self.shown_views[(self.active_index + 1) % self.view_layout.number])
 
     def choose_lane(self, view: SceneView, name: str | None) -> None:
-        """Show in `view` the lane `name`, all lanes (`ALL_LANES`), or the lane after the present one (None).
+        """Choose the lane of a view: the lane `name`, all lanes (`ALL_LANES`), or the lane after the present one
+        (None).
 
-        If another view showed the chosen lane, it gets one of the remaining lanes.
+        If another view has shown the chosen lane, it gets one of the remaining lanes.
         """
         self.set_view_layout(self.view_layout.with_lane(self._views.index(view) + 1, name))
 
@@ -212,7 +214,8 @@ class SceneViewGrid(Themed, QWidget):
                 view.release()
 
     def prepare_frame(self, frame: Frame) -> None:
-        """Start to draw a frame in all views at once. Lanes drawn from different frames would seem to differ."""
+        """Start to draw a frame in all views at once. If views showed different frames, their lanes would seem to
+        differ."""
         self._frame, frame = (
             frame,
             frame if self._drag_handler is None else self._drag_handler.preview_frame(frame),
@@ -245,8 +248,8 @@ class SceneViewGrid(Themed, QWidget):
             self.show_frame(self._frame)
 
     def show_proposed_vector(self, name: str, vector: np.ndarray | None) -> None:
-        """Draw the vector (3,) [space frame, body radii] that the user proposes, as a preview of the item `name`. With None,
-        remove it."""
+        """Preview the vector (3,) [space frame, body radii] that the user proposes for the item `name`. With None, end
+        the preview."""
         for view in self._views:
             view.stage.proposed.pop(name, None)
             if vector is not None:
@@ -254,8 +257,7 @@ class SceneViewGrid(Themed, QWidget):
             view.refresh()
 
     def show_gimbals(self, sequence: str) -> None:
-        """Show the gimbals of this Euler angle sequence while its angles are dragged. With "" the gimbals are no longer
-        shown."""
+        """Show the gimbals of an Euler angle sequence while the user drags its angles. With "", stop showing them."""
         self._dragged_sequence = sequence
         for view in self._views:
             view.stage.forced_items = ("gimbals",) if sequence else ()
@@ -437,7 +439,7 @@ class SceneViewGrid(Themed, QWidget):
         self._place_control(names)
 
     def _update_headings(self, frame: Frame) -> None:
-        """Set camera frame, magnification and heading of each view, before the views draw the frame."""
+        """Set camera frame, magnification and heading of each view. This must be done before the views draw the frame."""
         drawn_names = drawn_lane_names(frame)
         names, from_body = (
             self.view_layout.lane_of_each_view(drawn_names),
@@ -484,8 +486,8 @@ class SceneViewGrid(Themed, QWidget):
         self.first_view.stage.set_legend_line(_HIDDEN_LANES_KEY, text, self.theme.muted)
 
     def _place_control(self, names: list[str]) -> None:
-        """Place the hosted control in the corner of the first view with several lanes. It is hidden where it would be cut,
-        because its actions are also in the menu."""
+        """Place the hosted control in the corner of the first view with several lanes. If it would be cut there, hide
+        it: its actions are also in the menu."""
         if self._hosted_control is None:
             return
         index = names.index(ALL_LANES) if ALL_LANES in names else -1
@@ -505,7 +507,7 @@ class SceneViewGrid(Themed, QWidget):
     def _align_cameras(self, frame: Frame) -> None:
         """Align the linked cameras with the active one.
 
-        If three views show all lanes, the third would repeat the picture of two earlier ones; it looks from above instead.
+        A view of all lanes that would repeat the picture of an earlier view looks from above instead.
         """
         self._redraws.clear(self, "cameras")
         for view, is_repeated in zip(
@@ -564,8 +566,8 @@ class MagnificationBox(ChoiceBox):
         self.set_power(self._view.magnification + count)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint from a cached picture. The box lies over a picture that changes, and painting it takes as long as all text
-        of the view."""
+        """Paint from a cached picture. The scene behind the box changes in every frame, and painting the box anew would
+        take as long as painting all text of the view."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         ratio, palette = self.devicePixelRatioF(), self.palette().cacheKey()
@@ -584,8 +586,8 @@ class MagnificationBox(ChoiceBox):
 
 
 class OffscreenSceneViews(SceneViewGrid):
-    """Views that are painted into images, with an OpenGL context of their own. If an image is too large for this context,
-    the window is not affected."""
+    """Views that are painted into images. They have an OpenGL context of their own, so that an image that is too large
+    for the context does not affect the window."""
 
     def __init__(self, theme: Theme, ratio: float) -> None:
         store = ViewStore()

@@ -16,7 +16,7 @@ _HIDDEN_EDGE_OPACITY = 0.25
 _GRID_HALF_CELLS = 5
 """Number of ground squares from the center to each edge."""
 _FADE_PIECES = 12
-"""Number of segments, each with constant opacity, in which a fading line is drawn."""
+"""Number of segments in which a fading line is drawn. Each has a constant opacity."""
 
 
 class WireframeRenderer:

@@ -29,7 +29,7 @@ class AnchorButton(PaintedButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def nextCheckState(self) -> None:
-        """Do nothing, because the bar checks the button when its part is in view."""
+        """Do nothing, because the bar sets the checked state from the part that is in view."""
 
     def sizeHint(self) -> QSize:
         width = QFontMetricsF(self._font).horizontalAdvance(self.text())
@@ -74,8 +74,8 @@ class AnchorBar(Themed, QWidget):
         super().__init__(area)
         self._area, self._anchors, self._reveal = area, anchors, reveal
         self._target = ""
-        """Title of the part to which the user has scrolled with its button. It is "" as soon as the user scrolls in another
-        way."""
+        """Title of the part to which the user has last scrolled with a button; "" as soon as the user scrolls in
+        another way."""
         self.buttons = {title: AnchorButton(title) for title in anchors}
         for title, button in self.buttons.items():
             button.clicked.connect(lambda _=False, title=title: self.scroll_to(title))

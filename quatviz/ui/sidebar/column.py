@@ -32,8 +32,8 @@ _MIN_WIDTH = 304
 
 
 class SideColumn(VerticalScrollArea):
-    """Scroll area with the preset's title at the top, and foldable sections below for lanes, description, set-up and numbers
-    at the cursor."""
+    """Scroll area of the side column: the preset's title at the top, and below it foldable sections for lanes,
+    description, set-up and numbers at the cursor."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class SideColumn(VerticalScrollArea):
             sections[0].set_open(True)
 
     def open_section_names(self) -> list[str]:
-        """Names of the unfolded sections, in the form in which the view state stores them."""
+        """Names of the unfolded sections, as the view state stores them."""
         return [name.replace(" ", "_") for name, section in self.sections.items() if section.is_open]
 
     def open_sections(self, names: Iterable[str]) -> None:
@@ -161,7 +161,8 @@ class SideColumn(VerticalScrollArea):
         self.ensureWidgetVisible(section.content)
 
     def give_lanes_own_laws(self) -> None:
-        """Give each lane a torque law of its own, and show these laws. A torque law of the run becomes a law of every lane."""
+        """Give each lane a torque law of its own, and show these laws. If the run has a torque law, it becomes a law of
+        every lane."""
         self.setup.lane_loads.give_own_laws()
         loads = self.sections["Loads"]
         loads.set_open(True)

@@ -65,7 +65,8 @@ from quatviz.ui.widgets.style import PaintedWidget, tabular_font, theme_of
 
 INDENT = GRID_UNIT
 _COLUMN_GAP = 10.0
-"""Minimum gap between two columns [pixels]. With less, numbers in the large type of the projector theme would touch."""
+"""Minimum gap between two columns [pixels]. With a smaller gap, numbers in the large type of the projector theme would
+touch."""
 
 
 class NumbersLine(PaintedWidget, QWidget):
@@ -91,7 +92,8 @@ class NumbersLine(PaintedWidget, QWidget):
 
     @property
     def font_size(self) -> int:
-        """Type size of the numbers [pixels]. It is the theme's small size, or less if the columns would not fit otherwise."""
+        """Font size of the numbers [pixels]: the small size of the theme, or less if the columns would not fit
+        otherwise."""
         key = (self.width(), self.theme)
         if key != self._cached_font_size[0]:
             size = self.theme.small
@@ -227,7 +229,7 @@ class LaneChip(PaintedButton):
 
     @property
     def _scale(self) -> float:
-        """Size relative to that at the type size of the dark theme."""
+        """Ratio of the size of the chip to its size in the type size of the dark theme."""
         return self.theme.small / DARK.small
 
     def show_lane(self, lane: LaneFrame) -> None:
@@ -299,7 +301,8 @@ _MESSAGE_MARGINS = (4 * GRID_UNIT, 0, 0, GRID_UNIT)
 
 
 class LaneRow(Guarded, QWidget):
-    """Row of the lane with the number `index`. A frame that changes nothing in the row costs a single comparison."""
+    """Row of the lane with the index `index`. If a frame changes nothing in the row, showing it costs a single
+    comparison."""
 
     def __init__(self, document: Document, actions: ActionRegistry[Any], index: int) -> None:
         super().__init__()
@@ -458,7 +461,7 @@ class LaneRow(Guarded, QWidget):
     def _propose_lane(
         self, description: str, make: Callable[[Lane], Lane], coalesce: bool = False
     ) -> InputError | None:
-        """Propose to the document to replace this lane by the result of `make`. Return the reason if the document refuses."""
+        """Propose to the document to replace this lane by the result of `make`. Return the refusal, or None."""
 
         def edit(state: State) -> State:
             lanes = list(state.preset.lanes)
@@ -588,7 +591,7 @@ class LaneList(QWidget):
         )
         self.setLayout(self._parts_layout)
         self._show_timer = QTimer(self, singleShot=True, interval=0)
-        """Timer that delays the creation of rows for many lanes to the next turn of the event loop."""
+        """Timer that delays the creation of many rows to the next turn of the event loop."""
         self._show_timer.timeout.connect(self.show_lanes)
         document.changed.connect(lambda _: self._follow_document())
         self.show_lanes()
@@ -638,8 +641,8 @@ class LaneList(QWidget):
         self.numbers_button.setText(tr("Hide numbers") if on else tr("Show numbers"))
 
     def _follow_document(self) -> None:
-        """Show the lanes of the changed document. If many rows are to be made, make them in the next turn of
-        the event loop."""
+        """Show the lanes of the changed document: at once, or in the next turn of the event loop if many rows must be
+        made."""
         count = len(self._document.state_at_edit_time.preset.lanes)
         if count > MAX_LANES_AT_ONCE and count != len(self.rows):
             self._show_timer.start()

@@ -58,7 +58,7 @@ _DIALOG_WIDTH, _TEXT_LINES = 520, 4
 MAX_SHOWN_LENGTH = 4000
 """Maximum number of characters shown of a text, about two pages.
 
-The time of the layout grows with the length of a text, and a file may contain 200,000 characters. The longest text of a
+The time to lay out a text grows with its length, and a file may contain 200,000 characters. The longest text of a
 shipped preset has 536.
 """
 
@@ -77,8 +77,8 @@ def shorten_prose(text: str, max_length: int = MAX_SHOWN_LENGTH) -> str:
 
 
 class PresetCard(Themed, QWidget):
-    """Title and source of the preset. For an edited run it also lists the edits, and marks sentences of the description that
-    may no longer be true."""
+    """Title and source of the preset. If the run was edited, the card also lists the edits, and marks sentences of the
+    description that may no longer be true."""
 
     def __init__(self, document: Document, actions: ActionRegistry[Any]) -> None:
         super().__init__()
@@ -268,7 +268,8 @@ class PresetPicker(QWidget):
         self.gallery.open(entries, corner, _GALLERY_WIDTH, self._document.state.preset.title)
 
     def _choose(self, path: Path | None) -> None:
-        """Load the chosen preset. The window takes the focus, so that Space plays the run and does not reopen the gallery."""
+        """Load the chosen preset. The window takes the focus, so that Space plays the run instead of opening the
+        gallery again."""
         self.chosen.emit(path)
         self.window().setFocus()
 
@@ -316,7 +317,7 @@ class PresetPicker(QWidget):
     def _run_file_operation(
         self, operation: Callable[[], Result], report_success: Callable[[Result], object]
     ) -> None:
-        """Run an operation on a preset of the user, and report its result or explain why it failed."""
+        """Run an operation on a preset of the user. Report its result, or explain why it failed."""
         self.gallery.hide()
         try:
             result = operation()

@@ -29,21 +29,21 @@ from quatviz.ui.widgets.painting import ALIGN_LEFT, ALIGN_RIGHT, draw_shape
 from quatviz.ui.widgets.style import PaintedWidget, tabular_font
 
 ROW_HEIGHT = 20
-"""Height of a row at the type size of the dark theme [pixels]. All lengths of the table are scaled with the
-type size."""
+"""Height of a row at the type size of the dark theme [pixels]. All lengths of the table are given for this type size,
+and are scaled with it."""
 SYMBOL_WIDTH = 76
 """Width of the first column, with the symbols of the quantities, at the type size of the dark theme
 [pixels]."""
 SWATCH_SIZE = 10
 """Side of the square with a lane's color, at the type size of the dark theme [pixels]."""
 COLUMNS_PER_BLOCK = 4
-"""Largest number of lane columns side by side, if the type is small enough for them. Further lanes are shown in another block
-below."""
+"""Largest number of lane columns side by side, if they fit at the present type size. Further lanes are shown in another
+block below."""
 _SHORTEST_DRIFT_TEXT = ReadoutGroup("constraint", 0, "e").text(-1e-15)
-"""Widest text of a drift without decimals."""
+"""Widest drift text without decimals."""
 MAX_SHARED_DRIFT = 1e-10
-"""Largest drift of a conserved quantity that counts as accumulated round-off. Lanes share a column only if their drifts are
-smaller."""
+"""Largest drift of a conserved quantity that counts as accumulated round-off. Only lanes with smaller drifts can share
+a column."""
 
 
 class Readouts(PaintedWidget, QWidget):
@@ -61,7 +61,7 @@ class Readouts(PaintedWidget, QWidget):
         self._columns: list[list[int]] = []
         """Indices of the lanes whose values each column shows."""
         self._names: tuple[str, ...] = ()
-        """Names of the lanes for which the table is laid out. A new run with the same lanes keeps the layout."""
+        """Names of the lanes for which the table was laid out. A new run with the same lanes keeps the layout."""
         self._key: object = None
         self._dropped_decimals: dict[tuple[object, ...], int] = {}
         self._largest_values: dict[str, float] = {}
@@ -72,7 +72,8 @@ class Readouts(PaintedWidget, QWidget):
         self._name_list_height = 0.0
         """Height of the list of names above the table [pixels]."""
         self._height_in_layout = -1
-        """Height of the table that the enclosing layout uses [pixels]. A different height requires a new layout."""
+        """Height of the table in the enclosing layout [pixels]. When the table needs another height, a new layout is
+        requested."""
         self._constants: Sequence[str] = ()
         self._multipliers: Sequence[str] = ()
         """Names of the lanes with a Lagrange multiplier λ."""
@@ -181,7 +182,8 @@ class Readouts(PaintedWidget, QWidget):
 
     @property
     def _listed_multipliers(self) -> list[int]:
-        """Indices of the lanes whose λ is listed below the table: all that have one, if some of them share a column."""
+        """Indices of the lanes whose λ is listed below the table. The list is empty unless a lane with a multiplier
+        shares a column. It then contains all lanes with a multiplier."""
         has_multiplier = [name in self._multipliers for name in self._names]
         if not any(len(lanes) > 1 and any(has_multiplier[i] for i in lanes) for lanes in self._columns):
             return []
@@ -215,7 +217,7 @@ class Readouts(PaintedWidget, QWidget):
         )
 
     def _decimals_to_drop(self, group: ReadoutGroup) -> int:
-        """Return the number of decimals to drop so that the largest value of a quantity fits its column."""
+        """Return the number of decimals that must be dropped so that the largest value of a quantity fits its column."""
         if self._redraws.is_due(self, "values"):  # computed when drawn, so that a hidden table costs nothing
             self._redraws.clear(self, "values")
             for name, values in (item for lane in self._lanes for item in lane.values.items()):
@@ -238,8 +240,8 @@ class Readouts(PaintedWidget, QWidget):
         return self._dropped_decimals[key]
 
     def _lay_out_names(self) -> None:
-        """Choose the number of columns per block. Reserve space for a list of names above the table if a name is wider than
-        its column, or lanes share a column."""
+        """Choose the number of columns per block. If a name is wider than its column, or lanes share a column, reserve
+        space above the table for a list of names."""
         digits = QFontMetricsF(tabular_font(self.theme, self.theme.small))
         min_width = digits.horizontalAdvance(_SHORTEST_DRIFT_TEXT) + GRID_UNIT / 2
         fitting = int((self.width() - self._scaled(SYMBOL_WIDTH)) // min_width)
@@ -334,8 +336,8 @@ class Readouts(PaintedWidget, QWidget):
 def _group_lanes(lanes: Sequence[LaneFrame], constants: Sequence[str]) -> list[list[int]]:
     """Return groups of lane indices, one group for each column.
 
-    Lanes share a column if their values agree to half of the last displayed decimal. The drifts of conserved quantities must
-    also be so small that they are round-off.
+    Lanes share a column if their values agree to half of the last displayed decimal. In addition, the drifts of their
+    conserved quantities must be below `MAX_SHARED_DRIFT`.
     """
     groups: list[list[int]] = []
     for index, lane in enumerate(lanes):

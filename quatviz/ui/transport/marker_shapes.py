@@ -23,7 +23,7 @@ _FLAG_HALF = 5.0
 _FLAG_HEIGHT = 8.0
 _END_HALF = 3.5
 _JUMP_OFFSET = 7.5
-"""Vertical distance of jump markers from the center line of the track, downwards [pixels]."""
+"""Distance of jump markers below the center line of the track [pixels]."""
 
 
 @singledispatch

@@ -99,8 +99,8 @@ class Scrubber(Themed, QWidget):
         self._send, self._sequence, self._causes = send, sequence, causes
         self._time, self._duration, self._computed_to = 0.0, 1.0, 0.0
         self._drawn_positions = [0, 0]
-        """Positions of the handle and of the computed end in the last paint, in quarters of a pixel. Smaller changes are
-        invisible."""
+        """Positions of the handle and of the computed end in the last paint, in quarters of a pixel. Smaller movements
+        are not repainted, because they are invisible."""
         self._pointer_x: float | None = None
         """Horizontal position of the mouse [pixels], or None."""
         self.range_drag = RangeDrag()
@@ -315,7 +315,7 @@ class Scrubber(Themed, QWidget):
             self._markers_key, self._markers_pixmap = key, QPixmap()
 
     def _draw_markers(self, painter: QPainter, track_y: float) -> None:
-        """Draw all markers from a cached picture, because they change rarely and the cursor moves in every frame."""
+        """Draw all markers from a cached picture. The cursor moves in every frame, but the markers rarely change."""
         self._update_markers()
         if self._markers_pixmap.isNull():
 

@@ -8,7 +8,7 @@ from quatviz.base.formatting import quote_excerpt
 from quatviz.base.units import parse_number_in_unit
 
 _DECORATION = re.compile(r"^\s*t\s*=|⁻")
-"""Pattern of characters that are displayed with a time, such as "t =". The user may leave them in the typed text."""
+"""Pattern of characters that are displayed with a time, such as "t =". The user may leave them in the text."""
 
 
 def parse_time(text: str, end: float) -> float:

@@ -50,7 +50,8 @@ class TimeField(LineEntry):
         return self._passing_text if self._passing_text and not self.hasFocus() else super().displayed_text
 
     def show_passing_time(self, text: str) -> None:
-        """Paint the current time during playback without notifying screen readers."""
+        """Paint the current time during playback. The text of the field stays the same, so that screen readers are not
+        notified."""
         self._passing_text = self._run_text = text
         self.update()
 
@@ -84,7 +85,7 @@ class TransportBar(Themed, QWidget):
     time_refused = Signal(object)
     """Emitted with the `InputError` of an invalid time, or with None after a valid one.
 
-    The status row shows the error. A message below the field would make the bar higher, and plots and 3D views smaller.
+    The status row shows the error, because a message below the field would take height from the plots and 3D views.
     """
     status_message = Signal(str)
     """Emitted with a message for the status row."""
@@ -178,8 +179,8 @@ class TransportBar(Themed, QWidget):
         self.speed_box.show_speed(abs(frame.speed))
 
     def follow_theme(self) -> None:
-        """Set the width of the time field for the widest text of the run. The layout then stays the same while the time
-        changes."""
+        """Set the width of the time field to that of the widest time of the run, so that the layout stays the same
+        while the time changes."""
         metrics = QFontMetrics(tabular_font(self.theme, self.theme.title))
         longest, decimals = (
             max(self._duration, 10.0),

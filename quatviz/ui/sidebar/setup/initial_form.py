@@ -44,12 +44,12 @@ _REPRESENTATION_CHARACTERS = 14
 class InitialForm(QWidget):
     """Initial orientation and angular velocity, each with a choice of representation and the fields of that representation.
 
-    Another representation shows the same motion in other numbers.
+    Choosing another representation does not change the motion.
     """
 
     orientation_dragged = Signal(object)
-    """A slider changes the initial orientation. Emitted with the Euler angle sequence, "" for other representations, and None when
-    the slider is released."""
+    """Emitted when a slider changes the initial orientation, with the Euler angle sequence ("" for other
+    representations). When the slider is released, emitted with None."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -57,7 +57,8 @@ class InitialForm(QWidget):
         self._unit: np.ndarray | None = None
         """Unit Euler parameters (4,) at the start of a drag of one of their components; None while nothing is dragged."""
         self._axis: np.ndarray | None = None
-        """Axis (3,) as typed, of any length, if the stored rotation vector is shown as axis and angle; else None."""
+        """Axis (3,) as the user typed it, of any length; None unless the initial rotation vector is shown as axis and
+        angle."""
         self.forms = {name: self._make_form(name) for name in (*ORIENTATIONS, *RATES)}
         self.representation_boxes: list[ChoiceBox] = []
         self._problems: list[InlineMessage] = []
@@ -105,7 +106,8 @@ class InitialForm(QWidget):
         self.translation_form.setVisible(is_free(state.preset.body, state.preset.loads))
 
     def compare(self, origin: Preset) -> None:
-        """Mark fields that differ from the original preset. The preset is converted to the representation that is shown."""
+        """Mark fields that differ from the original preset. The values of that preset are converted to the displayed
+        representation."""
         for box in self.representation_boxes:
             representation = str(box.value)
             original = convert_initial(origin.initial, origin.body, representation, self._axis)
@@ -175,7 +177,7 @@ class InitialForm(QWidget):
     def _keep_unit_length(self, field: ParameterField) -> None:
         """Rescale the Euler parameters that the user does not drag, so that all four have unit norm.
 
-        The ratios of the rescaled ones stay as they were at the start of the drag.
+        The ratios among the rescaled parameters stay as they were at the start of the drag.
         """
         if self._unit is None:
             self._unit = self._document.state_at_edit_time.preset.initial.p()
@@ -189,7 +191,7 @@ class InitialForm(QWidget):
         )
 
     def _offer_normalized(self, p: np.ndarray) -> None:
-        """Offer the normalized Euler parameters as a fix for typed values `p` (4,) without unit norm."""
+        """Offer to replace typed Euler parameters `p` (4,) that lack unit norm by normalized ones."""
         scale = np.abs(p).max()
         normalized = round_values(normalize(p / scale)) if 0.0 < scale < np.inf else None
         self.forms["euler_parameters"].rows["euler_parameters"].offer_fix(tr("Normalize"), normalized)
@@ -240,7 +242,7 @@ class InitialForm(QWidget):
         values: Callable[[State], dict[str, Any]],
         coalesce: bool = False,
     ) -> InputError | None:
-        """Propose to the document to replace the initial values named in `replaced_keys` by `values`, which describe the
+        """Propose to the document to replace the initial values named in `replaced_keys` by `values`. Both describe the
         same quantity."""
 
         def make(state: State) -> State:

@@ -255,8 +255,8 @@ class ItemCard(QWidget):
         )
 
     def show_item(self, item: Any, notes: Mapping[str, str]) -> None:
-        """Show the values of the item in the fields, remarks below the fields by name of the parameter, and describe in
-        words the values that have no field."""
+        """Show the values of the item in the fields, and `notes`, by parameter name, below the fields. Values that have
+        no field are described in words."""
         self.form.show_table(form_table(item))
         hidden = hidden_parameters(item)
         for name, form_row in self.form.rows.items():
@@ -317,8 +317,7 @@ class ItemCard(QWidget):
         self.compare_menu.addAction(tr("No torque law"), partial(self._add_lane, None))
 
     def _add_lane(self, law: TorqueLaw | None) -> None:
-        """Add a lane in which `law` replaces the law of this card, and report the names of lanes that were
-        removed."""
+        """Add a lane on which `law` replaces the law of this card. Report the names of lanes that were removed."""
         state = self._document.state
         names = lane_names(state.preset.lanes)
         removed = [lane_title(names[index]) for index in repeated_lanes(state, self._family)]
@@ -337,7 +336,8 @@ class ItemCard(QWidget):
         self.lane_added.emit()
 
     def _check_text(self, name: str, text: str) -> TextReport:
-        """Return errors and unused numbers in a text of the item, such as a torque law, for the field in which it is typed."""
+        """Check a text of the item, such as a torque law. Return errors and unused numbers, for the field in which the
+        text is typed."""
         if not self._exists():
             return TextReport()
         item = self._family.items(self._document.state)[self.index]
@@ -359,9 +359,8 @@ class ItemCard(QWidget):
         return self.index < len(items) and type(items[self.index]) is self.item_type
 
     def _add_numbers(self, name: str, numbers: Sequence[str]) -> None:
-        """Apply the edited text of the field `name`, and add `numbers` to the item: those that the text uses
-        and the item lacks. Their values suit the body and its motion.
-        """
+        """Apply the edited text of the field `name`, and add the `numbers` that it uses and the item lacks. Their
+        values suit the body and its motion."""
         state = self._document.state
         item, text = self._family.items(state)[self.index], self.form.rows[name].field.value()
         values = item.start_numbers(text, numbers, motion_scale(state))
@@ -370,7 +369,7 @@ class ItemCard(QWidget):
         self._propose_numbers(table, name)
 
     def _remove_numbers(self, name: str, numbers: Sequence[str]) -> None:
-        """Apply the edited text of the field `name`, and remove the numbers of the item that the text does not use."""
+        """Apply the edited text of the field `name`, and remove the `numbers` of the item that it does not use."""
         item = self._family.items(self._document.state)[self.index]
         table = {**form_table(item), name: self.form.rows[name].field.value()}
         for number in numbers:
@@ -378,7 +377,8 @@ class ItemCard(QWidget):
         self._propose_numbers(table, name)
 
     def _propose_numbers(self, table: dict[str, Any], name: str) -> None:
-        """Propose the edited text of the field `name` with changed numbers, and show the refusal, if any, below the field."""
+        """Propose the edited text of the field `name` together with changed numbers. A refusal is shown below the
+        field."""
         refusal = self._propose(table, name, False)
         if refusal is not None:
             self.form.rows[name].show_refusal(refusal, self.form.path)

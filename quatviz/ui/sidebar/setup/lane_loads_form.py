@@ -37,14 +37,14 @@ class LaneLoadsForm(QWidget):
         super().__init__()
         self._document = document
         self.forms: dict[tuple[int, str], ItemsForm] = {}
-        """Forms on the page that is shown, by number and name of their lane."""
+        """Forms on the page that is shown, by index and name of their lane."""
         self._lanes: list[tuple[int, str]] = []
-        """Number and name of every lane that has loads of its own."""
+        """Index and name of every lane that has loads of its own."""
         self._state, self._origin = document.state, document.state.preset
         self.pager = Pager(LANES_PER_PAGE)
         self.pager.page_changed.connect(self._update_page)
         self.lane_menus: dict[str, QMenu] = {}
-        """For each lane name, the menu of loads that can be added to the lane."""
+        """Menus of the loads that can be added to a lane, by lane name."""
         self._sections: list[QWidget] = []
         self._headings: list[QLabel] = []
         self.add_button = QuietButton(tr("Add a load to one lane"))
@@ -54,7 +54,7 @@ class LaneLoadsForm(QWidget):
         self.laws_button = QuietButton(tr(LANE_LAWS_TEXT), self.give_own_laws)
         self.laws_button.setToolTip(tr("Compare torque laws: each lane gets its own law"))
         self.note = label("muted", tr("These laws act together, on every lane."))
-        """Label with the note that several laws of the run act together. A user may expect the laws to be
+        """Label with the note that several laws of the run act together, because a user may expect the laws to be
         compared."""
         self._layout = column(
             *(self.pager, self.note, WrappedRow(self.add_button, self.laws_button, gap=2 * GRID_UNIT)),
@@ -104,7 +104,7 @@ class LaneLoadsForm(QWidget):
             form.forget_refusals()
 
     def give_own_laws(self) -> None:
-        """Give each lane a torque law of its own. A torque law of the run becomes a law of every lane."""
+        """Give each lane a torque law of its own. If the run has a torque law, it becomes a law of every lane."""
         self._document.propose(tr("a law for each lane"), give_lanes_own_laws)
 
     def fill_menu(self) -> None:

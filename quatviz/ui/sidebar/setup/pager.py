@@ -24,9 +24,8 @@ class Pager(QWidget):
         self.setLayout(row((self._label, 1), self.previous_button, self.next_button))
 
     def select_page(self, item_count: int, added: int | None) -> range:
-        """Show the page that contains the item with the index `added`, and return the indices of the items on
-        this page. If `added` is None, the page stays the same.
-        """
+        """Show the page that contains the item with the index `added`, or stay on the present page if it is None.
+        Return the indices of the items on the page."""
         last_page = max(item_count - 1, 0) // self._page_size
         self._page = min(self._page, last_page) if added is None else added // self._page_size
         first = self._page * self._page_size

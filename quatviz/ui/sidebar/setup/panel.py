@@ -102,8 +102,8 @@ class SetupPanel(QWidget):
     """Panel that shows the document's preset in forms. An edit in a form proposes an edited preset to the document."""
 
     def __init__(self, document: Document, branch_keys: str = "") -> None:
-        """Build the panel. `branch_keys` is the shortcut of the choice that edits apply at the cursor; it is shown in a
-        tooltip."""
+        """Build the panel. `branch_keys` is the shortcut of the option “Apply edits: at the cursor”, which a tooltip
+        shows."""
         super().__init__()
         self._branch_keys = branch_keys
         self._document = document
@@ -145,7 +145,8 @@ class SetupPanel(QWidget):
         self.show_document()
 
     def show_document(self) -> None:
-        """Show the document's preset. If edits apply at the cursor, show the settings that are in force there instead.
+        """Show the document's preset. If edits apply at the cursor, show the settings that are in force at the cursor
+        instead.
 
         Messages about refused input stay until another preset is shown.
         """
@@ -190,7 +191,8 @@ class SetupPanel(QWidget):
         """Do nothing, since forms do not depend on the results of a run."""
 
     def show_frame(self, frame: Frame) -> None:
-        """Update the forms if edits apply at the cursor, and an event has changed the settings that are in force there."""
+        """Update the forms if edits apply at the cursor and other settings are in force there than before, because of
+        an event."""
         if self._branching.is_enabled and self._document.state_at_edit_time != self._shown_state:
             self.show_document()
 

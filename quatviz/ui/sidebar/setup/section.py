@@ -18,8 +18,8 @@ from quatviz.ui.widgets.style import tabular_font, text_metrics
 
 HEADING_HEIGHT = 40
 INSET = GRID_UNIT // 2
-"""Horizontal space between a heading's text and its focus frame [pixels]. Content below the heading is indented by the same
-width."""
+"""Horizontal space between a heading's text and its focus frame [pixels]. The content below the heading is indented by
+this width."""
 _ARROW_WIDTH = 2 * GRID_UNIT
 """Width reserved for the arrow at the right [pixels]."""
 _MAX_SYNOPSIS_LINES = 12
@@ -73,8 +73,8 @@ class FoldableSection(QWidget):
 
 
 class _HeadingLayout(NamedTuple):
-    """Layout of a heading: the lines of its text, the synopsis beside the first line, the synopsis lines below the text,
-    and the height of all lines [pixels]."""
+    """Layout of a heading: lines of the heading's text, synopsis beside the first line, lines of the synopsis below the
+    text, and total height [pixels]."""
 
     lines: list[str]
     synopsis: str
@@ -85,7 +85,7 @@ class _HeadingLayout(NamedTuple):
 _MAX_TITLE_LINES = 4
 """Largest number of lines of a heading. Names of formulations take at most three, names from a file may take dozens."""
 _MAX_LAYOUTS = 8
-"""Number of widths for which a heading keeps its layout."""
+"""Largest number of widths for which a heading caches its layout."""
 
 
 class FoldableHeading(PaintedButton):
@@ -102,7 +102,7 @@ class FoldableHeading(PaintedButton):
         """Short text at the right of the heading."""
         self._layout_key: Hashable = None
         self._layouts: dict[int, _HeadingLayout] = {}
-        """Layouts by width of the heading. Before Qt chooses a width, it asks for the heights at several ones."""
+        """Cached layouts, by width of the heading. Qt asks for the heights at several widths before it chooses one."""
         # With a fixed policy the layout would keep the height computed for the previous width.
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -117,7 +117,7 @@ class FoldableHeading(PaintedButton):
             self.update()
 
     def _follow_height(self, before: int) -> None:
-        """Request a new layout if the height is not `before` [pixels] any more."""
+        """Request a new layout of the section if the height of the heading is no longer `before` [pixels]."""
         if self.heightForWidth(self.width()) != before:
             preserve_scroll_position(self)
             self.updateGeometry()

@@ -1,1 +1,1 @@
-"""Many runs at once: studies, sweeps, fits, executors, and formulations that a user defines."""
+"""Studies, sweeps and fits, which compute many runs; their executors; and user-defined formulations."""

@@ -28,8 +28,8 @@ Range = tuple[int, int]
 
 
 class Chunk(NamedTuple):
-    """Outcome of one chunk of work, which covers the indices from `start` to `stop` - 1. It has either a
-    result or a sentence that says why there is none."""
+    """Outcome of the chunk with the indices `start` to `stop` - 1: a result, or a message that explains why there is
+    none."""
 
     start: int
     stop: int
@@ -54,7 +54,7 @@ class ChunkedTask(PolledTask):
         self._work, self._payload, self._seconds = work, payload, seconds
         self._ranges = deque((start, stop) for start, stop in ranges if start < stop)
         self._new_chunks: list[Chunk] = []
-        """Chunks that arrived during the current poll."""
+        """Chunks whose outcomes arrived during the current poll."""
         self._chunk_size = _FIRST_SIZE
         self._item_cost = math.inf
         """Estimated time that one worker needs for one index [s]."""
@@ -63,7 +63,7 @@ class ChunkedTask(PolledTask):
 
     @property
     def seconds_left(self) -> float:
-        """Estimated time to the end [s]; infinite before the first chunk."""
+        """Estimated remaining time [s]; infinite before the first chunk is complete."""
         return self.remaining * self._item_cost / max(self._workers.jobs, 1) if self.remaining else 0.0
 
     def poll(self, timeout: float = 0.0) -> list[Chunk]:

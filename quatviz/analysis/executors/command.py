@@ -16,8 +16,8 @@ from quatviz.simulation.simulation import Progress
 _POLL_INTERVAL = 0.1
 """Time between two checks for cancellation while the process prints nothing [s]."""
 _INTERRUPT_TIMEOUT = 20.0
-"""Time [s] that an interrupted process has to remove its unfinished files. The process may first have to
-finish compiling a kernel."""
+"""Time [s] within which an interrupted process must remove its unfinished files and end. It may first have to finish
+compiling a kernel."""
 
 
 def run_command(
@@ -36,7 +36,7 @@ def run_command(
     path
         Path that an error message names.
     expected
-        What the error message says was expected.
+        Expected result, for the error message.
     progress
         Called with the completed fraction (0 to 1). An exception that it raises ends the command.
     accepted_statuses

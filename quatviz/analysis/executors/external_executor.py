@@ -9,10 +9,10 @@ from quatviz.base.errors import phrase
 
 
 class ExternalExecutor(Workers):
-    """Adapter of an executor that the caller owns.
+    """Adapter for a `concurrent.futures.Executor` that the caller owns.
 
-    Closing the workers does not shut down the executor: pending pieces are withdrawn and running pieces
-    finish. The executor itself must handle the death of its own workers.
+    `close` does not shut down the wrapped executor: it cancels pending tasks and lets running tasks finish. The wrapped
+    executor must recover from the death of its own processes.
     """
 
     def __init__(self, executor: Executor, jobs: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Create workers from the user's choice of executor."""
+"""Creation of workers from the user's choice of executor."""
 
 import re
 from concurrent.futures import Executor

@@ -80,7 +80,8 @@ def _receive_payload(recipes: bytes, content: bytes) -> SharedPayload[Any]:
 def _use_formulations(blob: bytes) -> Iterator[None]:
     """Register the received formulations, replacing earlier ones of the same names.
 
-    Waits while another thread uses the earlier ones, for example in a cluster worker that two users share.
+    Wait while another thread uses a different formulation of the same name, for example in a cluster worker that two
+    users share.
     """
     recipes = _unpickle_blob(blob)
     if not recipes:
@@ -117,7 +118,6 @@ def _unpickle_blob(blob: bytes) -> Any:
 
 
 def run_on_payload(payload: SharedPayload[Any], work: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of `work`, a function of a module, called with the content of a payload and with
-    `arguments`."""
+    """Call `work`, a function of a module, with the content of a payload and with `arguments`, and return its result."""
     with payload.unpickle() as content:
         return work(content, *arguments)

@@ -12,8 +12,8 @@ from quatviz.base.errors import InputError, phrase
 
 
 class _Callbacks(NamedTuple):
-    """Functions to call when a piece of work is done. The first one receives the result, or the second one a
-    sentence that says why there is no result."""
+    """Callbacks for one piece of work. The first receives its result. If the work fails, the second receives a message
+    that explains why."""
 
     on_result: Callable[[Any], None]
     on_failure: Callable[[str], None]
@@ -30,7 +30,7 @@ class PolledTask(ABC):
         self._workers = workers
         self._pending: dict[Future[Any], _Callbacks] = {}
         self.error_message = ""
-        """Sentence that says why the task ended early, or ""."""
+        """Message that explains why the task ended early, or ""."""
         self.refusal: InputError | None = None
         """The refusal that ended the task early, for example of a cluster, or None."""
         self.cancelled = False
@@ -56,7 +56,7 @@ class PolledTask(ABC):
     @property
     @abstractmethod
     def seconds_left(self) -> float:
-        """Estimated time to the end [s]; infinite while it is not known."""
+        """Estimated remaining time [s]; infinite while it is unknown."""
 
     @property
     def status_text(self) -> str:

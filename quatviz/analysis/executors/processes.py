@@ -23,15 +23,15 @@ from quatviz.base.child_processes import safe_module_path
 from quatviz.base.errors import InputError, exception_summary, phrase
 
 _main_lock = threading.RLock()
-"""Lock held while the main script is hidden from a process that starts. Objects of the script cannot be
-pickled during that time."""
+"""Lock held while the main script is hidden from a starting process. Meanwhile, objects of the script cannot be
+pickled."""
 
 
 class ProcessWorkers(Workers):
     """A pool of `jobs` processes, started on demand.
 
-    Each process has its own pipe, so that killing one at any moment cannot damage the work of another. A new process
-    replaces it and computes its piece again.
+    Each process has its own pipe, so that killing one process at any moment cannot damage the work of another. If a
+    process dies, a new one replaces it and computes its piece again.
     """
 
     def __init__(self, jobs: int | None = None, nice: int = 0) -> None:

@@ -19,7 +19,7 @@ def processor_count() -> int:
 
 
 class WorkersLost(RuntimeError):
-    """Every worker that computed a piece of work died. `sentence` is the message for the user."""
+    """Error raised if every worker that computed a piece of work died. `sentence` is the message for the user."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
@@ -36,7 +36,7 @@ class Workers(Executor):
     @property
     @abstractmethod
     def jobs(self) -> int:
-        """Number of pieces that are computed at the same time, as far as known now."""
+        """Number of pieces that can be computed at the same time, as far as currently known."""
 
     @property
     @abstractmethod
@@ -62,5 +62,5 @@ class Workers(Executor):
         """Cancel all work as soon as possible and accept no more. Safe to call twice."""
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Close the workers, without waiting for pending work: see `close`."""
+        """Close the workers without waiting for pending work: see `close`."""
         self.close()

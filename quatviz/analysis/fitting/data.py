@@ -1,4 +1,4 @@
-"""Data of a fit: checked, with noise estimates, and cleaned for the first guess."""
+"""Data of a fit: validation, noise estimates, and cleaning for the first guess."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -103,7 +103,7 @@ def make_fit_data(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, lo
 
 
 class CleanedData(NamedTuple):
-    """Data without outliers, for a first guess that weights all samples equally."""
+    """Data without outliers. The first guess is computed from them, because it weights all samples equally."""
 
     p: np.ndarray | None
     """Attitudes (n, 4), or None."""

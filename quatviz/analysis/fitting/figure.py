@@ -12,7 +12,7 @@ from quatviz.files.preset_edits import shown_title
 _BANDS_TEXT = phrase("the bands are one and two standard deviations, common to the three components")
 _DEFAULT_PAPER = Paper()
 _HEAD, _FOOT, _SIDE, _BETWEEN, _ROW_HEIGHT = 3.2, 3.4, 5.4, 1.6, 8.0
-"""Space above, below, beside and between the rows of plots, and height of one row [ems]."""
+"""Sizes [ems]: space above and below all plots, to the left of each plot, and between rows; and height of a row."""
 _AXIS_LIMIT = 5.0
 """Limit of the vertical axes in standard deviations."""
 

@@ -19,13 +19,13 @@ from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply, 
 MIN_RELATIVE_SECOND_MOMENT = 1e-4
 """Smallest principal second moment of a body used as a first guess, relative to the largest one."""
 _MAX_COORDINATE = 50.0
-"""Largest absolute value of a search coordinate, most of which are logarithms.
+"""Largest absolute value of a coordinate of the search. Most coordinates are logarithms.
 
-Without a limit, the search would continue forever along directions that the motion does not determine. An
-example is a body that turns about a principal axis: its other two moments have no effect.
+Without a limit, the search would continue forever along directions that the motion does not determine. For example, the
+motion of a body that rotates about one principal axis does not depend on the other two moments.
 """
 _MIN_RELATIVE_THICKNESS = 1e-14
-"""Smallest principal second moment of a body, relative to the sum of its three second moments, so that even a
+"""Smallest principal second moment of a body, relative to the sum of its three second moments. With this limit, even a
 thin rod has an inverse inertia."""
 
 
@@ -108,8 +108,7 @@ class SharedCoordinates(NamedTuple):
         return names + (["damping"] if self.options.damping else [])
 
     def displaced(self, guess: FitParameters, increments: np.ndarray) -> FitParameters:
-        """Return a copy of the guess to which the increments (k,) have been added. Their order is that of
-        `names`."""
+        """Return a copy of the guess with the increments (k,) added, which are in the order of `names`."""
         remaining = list(increments)
 
         def take(count: int) -> np.ndarray:
@@ -218,7 +217,7 @@ def principal_inertia(inertia: np.ndarray, has_free_axes: bool) -> tuple[np.ndar
 
 
 def _axis_order(size: np.ndarray) -> list[int]:
-    """Return one column index for each row of `size` (3, 3). The indices are all different and maximize the
-    product of the selected entries."""
+    """Return a permutation of the columns of `size` (3, 3), as one column index for each row. It maximizes the product
+    of the selected entries."""
     rows = np.arange(3)
     return list(max(permutations(range(3)), key=lambda order: float(size[rows, list(order)].prod())))

@@ -16,7 +16,8 @@ from quatviz.physics.mechanics.body import Body
 
 
 class FreeMotionModel:
-    """Motions at given times by Newton-Euler equations and classical Runge-Kutta steps of at most `max_step` [s]."""
+    """Model of the motion of a free body: Newton-Euler equations, integrated to given times by classical Runge-Kutta
+    steps of at most `max_step` [s]."""
 
     def __init__(self, times: np.ndarray, max_step: float) -> None:
         self.times = np.ascontiguousarray(times, dtype=np.float64)

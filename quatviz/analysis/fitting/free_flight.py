@@ -25,20 +25,21 @@ _MAX_ROWS = 20_000
 _MAX_TURN_PER_ROW = 0.3
 """Largest rotation [rad] between examined rows."""
 _SEED_TURN, _WINDOW_TURN = 4.0, 1.0
-"""Rotation angle [rad] of the windows that serve as seeds of the search, and rotation angle between the
-starts of consecutive windows.
+"""Rotation angle [rad] of a seed, the short interval in which the search begins, and rotation angle between the starts
+of consecutive seeds.
 
-Shorter seeds would be of no use, because some body conserves h in almost any short motion.
+Shorter seeds would be useless, because almost any short motion conserves h for some inertia.
 """
 _MIN_RELATIVE_SPEED = 0.5
-"""Smallest speed of a seed, relative to the fastest window. Slower windows are excluded, because a body that
-is held still also conserves h."""
+"""Smallest speed of a seed, relative to the fastest seed. Slower seeds are excluded, because a body that is held still
+also conserves h."""
 _MAX_MOMENTUM_CHANGE = 0.03
 """Largest relative change of |h| within a flight, apart from noise."""
 _NOISE_FACTOR = 4.0
-"""Number of standard deviations of the noise by which the limit `_MAX_MOMENTUM_CHANGE` is raised."""
+"""Number of standard deviations of the noise that are added to the limit `_MAX_MOMENTUM_CHANGE`."""
 _GROWTH_ROUNDS = 3
-"""Number of times that the interval is extended with an improved estimate of the body."""
+"""Number of times that the interval is extended, each time with a new estimate of the inertia from the current
+interval."""
 _TRIMMED_ROWS = 2
 """Number of rows that are removed at each end of a flight where a hand acts, because the first effect of
 the hand is smaller than the noise."""
@@ -48,9 +49,9 @@ _MAX_SENSOR_SCATTER = 0.025
 """Relative scatter of h that errors of scale, misalignment and bias of a sensor can explain. For example, a
 bias of 1 % of the rate causes a scatter of 2 %."""
 _MAX_NOISE_RATIO = 2.0
-"""Ratio of the scatter to the noise below which h counts as conserved."""
+"""Ratio of the scatter of h to its noise below which h counts as conserved."""
 _MAX_RELATIVE_NOISE = 0.3
-"""Noise, relative to |h|, above which conservation cannot be assessed."""
+"""Noise of h, relative to |h|, above which conservation cannot be assessed."""
 _CONSERVED_PHRASE = phrase("longest interval with constant h")
 
 
@@ -143,8 +144,8 @@ def free_flight_in_file(
 ) -> DetectedFreeFlight | None:
     """Return the free flight in a file, with the times of the file [s].
 
-    The accelerometer is used if there is one, else the given inertia (3, 3), else the body that conserves h best. None
-    if there is no free flight, or if the whole file is free flight.
+    The accelerometer is used if there is one, else conservation of h for the given inertia (3, 3) or, without one, for
+    the inertia that conserves h best. Return None if there is no free flight, or if the whole file is free flight.
     """
     if inertia is not None or loaded.options.gravity_columns:
         return free_flight(loaded, inertia)
@@ -262,7 +263,8 @@ class _MomentumCheck:
     def longest_conserved(self) -> slice | None:
         """Return the longest interval around the best seed in which h is conserved, or None.
 
-        The interval is extended with the body of the seed, then with the body of the extended interval.
+        A seed is a short interval. The best seed is extended while the inertia estimated from it conserves |h|. The
+        extension is repeated with the inertia estimated from the extended interval.
         """
         window_list = turn_windows(self._t, self._omega, _WINDOW_TURN)
         windows_per_seed = round(_SEED_TURN / _WINDOW_TURN)
@@ -291,7 +293,8 @@ class _MomentumCheck:
         return slice(start, best.stop - (_TRIMMED_ROWS if best.stop < len(self._t) else 0))
 
     def _grow(self, seed: slice) -> slice:
-        """Return the seed extended in both directions while its body conserves |h|. Single outliers are ignored."""
+        """Return the seed, extended in both directions while the inertia estimated from it conserves |h|. Single
+        outliers are ignored."""
         raise_if_cancelled()
         sizes = norm(self._omega @ self._inertia(seed))
         middle = float(np.nanmedian(sizes[seed]))
@@ -309,11 +312,10 @@ class _MomentumCheck:
         return estimate_inertia(self._t[rows], p, self._omega[rows], True)
 
     def momentum_scatter(self, rows: slice) -> _MomentumScatter:
-        """Return the relative scatter of h in space over `rows`, for the inertia that conserves h best
-        there.
+        """Return the relative scatter of h in space over `rows`, for the inertia that conserves h best there.
 
-        If there are no attitudes, they are integrated from the rates, separately in each of several windows
-        because they drift.
+        If there are no attitudes, they are integrated from the rates. This is done separately in each of several
+        windows, because integrated attitudes drift.
         """
         raise_if_cancelled()
         t, omega, inertia = self._t[rows], self._omega[rows], self._inertia(rows)

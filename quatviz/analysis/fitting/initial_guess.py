@@ -15,7 +15,8 @@ from quatviz.physics.mechanics.rotations import orientation_matrix
 from quatviz.recordings.kinematics import contiguous_slices, integrate_rates
 
 WINDOW_TURN = 4.0
-"""Rotation angle [rad] of a window if there are rates only, because attitudes integrated from rates drift."""
+"""Rotation angle [rad] of a window in a recording without attitudes. It is limited, because attitudes integrated from
+rates drift."""
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -111,7 +112,8 @@ def nearest_physical_inertia(J: np.ndarray, min_fraction: float = 0.01) -> np.nd
 
 
 def initial_rate(t: np.ndarray, omega: np.ndarray, turn: float = 1.0) -> np.ndarray:
-    """Return omega (3,) at the first row, from a cubic fitted to the rows within `turn` [rad]."""
+    """Return omega (3,) at the first row, from a cubic fitted to the rows in which the body has rotated by up to `turn`
+    [rad]."""
     known = np.isfinite(omega).all(axis=1)
     times, rates = t[known], omega[known]
     span = turn / max(float(np.linalg.norm(rates[:20], axis=1).mean()), 1e-12)

@@ -21,7 +21,7 @@ _DIFFERENCE_ORDER = 4
 _DIFFERENCE_GAIN = 70.0
 """Sum of the squared binomial coefficients of order `_DIFFERENCE_ORDER`, by which differences amplify the variance of noise."""
 _MIN_OUTLIER_SHARE = 1e-2
-"""Smallest deviation from the neighboring samples, relative to the usual rate, that makes a sample an
+"""Smallest deviation from the neighboring samples, relative to the usual rate, with which a sample counts as an
 outlier. Smaller deviations do no harm."""
 _OUTLIER_LIMIT = 8.0
 """Number of standard deviations above which a sample is excluded from the first guess."""
@@ -65,7 +65,8 @@ _RANDOM_ANGLE = 2.31
 _MIN_EXPLAINED, _MIN_EXPLAINED_WITH_EXCESS = 0.1, 0.5
 """Smallest explained fractions of the squared data with which a fit is accepted.
 
-The first limit always applies. The second one applies if the residuals of the fit exceed the noise.
+The first limit always applies. The second limit also applies if the residuals of the fit are larger than
+`MAX_NOISE_RATIO` times the noise.
 """
 MAX_NOISE_RATIO = 1.5
 """Ratio of residuals to noise above which the model is considered incomplete."""
@@ -74,11 +75,10 @@ MAX_NOISE_RATIO = 1.5
 def explained_fraction(
     attitude_residuals: np.ndarray | None, rate_residuals: np.ndarray | None, omega: np.ndarray | None
 ) -> float:
-    """Return the fraction of the data that a motion explains: for attitudes or for rates, whichever is
-    larger.
+    """Return the fraction of the data that a motion explains: the larger of the fractions for attitudes and for rates.
 
-    The fraction is 1 - r / u. Here r is the median squared residual of angles (m, 3) [rad] or rates (m, 3)
-    [rad/s], and u is the same median for a motion that is unrelated to the data.
+    The fraction is 1 - r / u. Here r is the median squared residual of angles (m, 3) [rad] or rates (m, 3) [rad/s], and
+    u is the same median for a motion that is unrelated to the data.
     """
     fractions = [0.0]
     for residual, total_square in (
@@ -128,9 +128,11 @@ def _differences_deviation(differences: np.ndarray, loss: str) -> float:
 
 
 def _outliers(differences: np.ndarray, loss: str, values: np.ndarray) -> np.ndarray:
-    """Return a mask (n,) of outliers among the rows `values` (n, k): samples with large fourth `differences`
-    (n - 4, k). Differences count only if they are not small relative to the usual size of `values`. For least
-    squares no sample is an outlier."""
+    """Return a mask (n,) of the outliers among the rows `values` (n, k): samples with large fourth differences.
+
+    `differences` (n - 4, k) are the fourth differences. They count as large if they exceed a multiple of their usual
+    size and a fraction of the usual size of `values`. For least squares no sample is an outlier.
+    """
     is_outlier = np.zeros(len(differences) + _DIFFERENCE_ORDER, dtype=bool)
     limit = _OUTLIER_LIMIT * math.sqrt(_DIFFERENCE_GAIN) * _differences_deviation(differences, loss)
     sizes = np.linalg.norm(values, axis=1)
@@ -176,7 +178,7 @@ def count_far_off(values: np.ndarray, sigma: float) -> int:
 class Whiteness(NamedTuple):
     """Test for correlation of consecutive values by the Durbin-Watson statistic.
 
-    It is 2 for uncorrelated values, 0 for equal neighbors, and 4 for alternating values.
+    The statistic is 2 for uncorrelated values, 0 for equal neighbors, and 4 for alternating values.
     """
 
     statistic: float
@@ -184,7 +186,8 @@ class Whiteness(NamedTuple):
     """Number of pairs of neighboring values that the statistic includes."""
 
     def is_white(self, tests: int = 1) -> bool:
-        """Return True if the statistic is consistent with white noise at the 1 % level, corrected for the number of tests."""
+        """Return True if the statistic is consistent with white noise at the 1 % level, which is divided by the number
+        of tests."""
         if self.pairs < 10:
             return True
         # The standard deviation of the statistic of white noise is 2 / sqrt(n).

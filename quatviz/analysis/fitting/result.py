@@ -1,4 +1,4 @@
-"""Result of a fit: estimates, their uncertainties, and what cannot be determined."""
+"""Result of a fit: estimates, their uncertainties, and statements about what the recording does not determine."""
 
 import math
 from dataclasses import dataclass, replace
@@ -40,9 +40,9 @@ MAX_RELATIVE_DEVIATION = 0.05
 _MAX_AXIS_DEVIATION = math.radians(10.0)
 """Standard deviation [rad] above which the rotation of an axis counts as unknown."""
 _MAX_FLIP_DEVIATION = 0.1
-"""Largest relative standard deviation of the flip period that is reported."""
+"""Relative standard deviation of the flip period above which the period is not reported."""
 _ROUNDING_LEVEL = 1e-7
-"""Level [rad, or relative to the rates] below which residuals are rounding errors, not noise."""
+"""Size of residuals [rad, or relative to the rates] below which they are rounding errors, not noise."""
 _DIFFERENCE_STEP = 1e-5
 """Step of the finite differences that give the derivatives of the flip period."""
 _MAX_TURN_PER_STEP = 0.01
@@ -184,8 +184,9 @@ class BodyFit:
         Parameters
         ----------
         known_body
-            Body that was assumed for the recording. Its mass, its shape and the sum of its principal moments are kept, since
-            a free motion determines the inertia only up to a factor. None: the largest moment is 1 kg m^2.
+            Body that was assumed for the recording. Its mass, its shape and the sum of its principal moments are
+            kept, since a free motion determines the inertia only up to a factor. If None, the largest moment is 1
+            kg m^2.
         """
         inertia = self._rounded_inertia(self._inertia_factor(known_body))
         if known_body is None:
@@ -196,7 +197,7 @@ class BodyFit:
         return fitted.with_folder(known_body.folder)
 
     def _inertia_factor(self, known_body: Body | None) -> float:
-        """Return the factor [kg m^2] from `inertia` to the inertia of the fitted body; see `body_in_place_of`."""
+        """Return the factor [kg m^2] by which `inertia` is multiplied to give the inertia of `body_in_place_of`."""
         if known_body is None:
             return 1.0
         return float(np.trace(known_body.inertia_about_center) / np.trace(self.inertia))
@@ -463,7 +464,7 @@ class BodyFit:
 
     @property
     def unknown(self) -> tuple[Phrase, ...]:
-        """Sentences about what cannot be determined, and why."""
+        """Sentences that state what the recording does not determine, and why."""
         return tuple(self._unknown_sentences())
 
     def scale_sentence(self, known_body: Body | None = None) -> Phrase:

@@ -89,8 +89,10 @@ class SearchState(NamedTuple):
 
 
 class Search:
-    """A fit: residuals of a guess, and steps to a better one. It stores no state, so that each step may run in
-    another process.
+    """Search for the body that fits the data best. It computes the residuals of a guess, and the step to a better
+    guess.
+
+    An instance stores no state, so that each step may run in another process.
     """
 
     def __init__(self, data: FitData, options: FitOptions, cleaned: CleanedData, start: np.ndarray) -> None:
@@ -161,11 +163,11 @@ class Search:
         )
 
     def _assess(self, state: SearchState) -> SearchState:
-        """Return the better of the attempts so far, once the whole flight is fitted.
+        """Return the state with which the search continues once the whole flight is fitted: the better of the attempts
+        so far, or the start of a second attempt.
 
-        If the loss is robust and the residuals of the first attempt exceed the noise, the result is the
-        initial state of a second attempt. The second attempt has a convex loss and stores the first one as
-        `before`.
+        A second attempt is made if the loss is robust and the residuals of the first attempt exceed the noise. It has a
+        convex loss and stores the first attempt as `before`.
         """
         attitude_residuals, rate_residuals = self._compute_residuals(
             self._motion_model(state), [state.guess], len(self.data.t)
@@ -310,7 +312,7 @@ class Search:
         return attitude_residuals, rate_residuals
 
     def _reweight(self, state: SearchState) -> SearchState:
-        """Return the state with the noise of attitudes and rates set to the size of their residuals."""
+        """Return the state in which the standard deviations of the noise are those of the current residuals."""
         attitude_residuals, rate_residuals = self._compute_residuals(
             self._motion_model(state), [state.guess], len(self.data.t)
         )

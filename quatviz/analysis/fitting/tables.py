@@ -19,7 +19,8 @@ from quatviz.physics.mechanics.rotations import (
 )
 
 _MAX_RATIO_DEVIATION, _MAX_ANGLE_DEVIATION, _MAX_FLIP_DEVIATION = 0.5, 60.0, 0.5
-"""Standard deviations of a ratio, an angle [deg] and the flip period (relative) above which a value counts as unknown."""
+"""Standard deviations above which a value counts as unknown: of a ratio, of an angle [deg], and of the flip period
+(relative)."""
 _DIFFERENCE_STEP = 1e-5
 """Step of finite differences of a rotation vector [rad]."""
 
@@ -193,8 +194,8 @@ class Correlation(NamedTuple):
 
 
 def correlation_of(fit: BodyFit) -> Correlation:
-    """Return the correlation matrix of all fitted parameters. Of the three moments it contains the two that
-    are not fixed."""
+    """Return the correlation matrix of all fitted parameters. It contains two of the three moments, because one is
+    fixed."""
     ratios = [axis for axis in range(3) if axis != int(fit.moment_fractions.argmax())]
     slopes = np.eye(len(fit.names))
     slopes[:2, :2] = fit.moment_derivatives[ratios]
@@ -264,7 +265,7 @@ def describe_residual(residual: Residual, white: bool) -> str:
 
 
 def available_formulations() -> dict[str, str]:
-    """Return the titles, by name, of the formulations that compute a motion instead of replaying a recording."""
+    """Return a map from name to title for the formulations that compute a motion instead of replaying a recording."""
     classes = {name: formulation_class(name) for name in listed()}
     return {
         name: lane_title(name)

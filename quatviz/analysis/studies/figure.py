@@ -35,7 +35,7 @@ _BASE_FONT_SIZE = 8.5
 _PLOT_HEIGHT = 2.02
 """Height of a plot [inches] at the font size `_BASE_FONT_SIZE`."""
 _SHORT_AXIS_DECADES = 2.5
-"""Length of a step or time axis [decades] below which the ticks 2 and 5 are labeled too."""
+"""Length [decades] of a step or time axis below which not only decades but also the ticks 2 and 5 are labeled."""
 _LEGEND_CHARACTERS = 120
 """Number of characters in a line of the legend at full width."""
 
@@ -160,7 +160,7 @@ def _draw(
 
 
 def _add_texts(figure: PrintFigure, title: str, footnote: str, left_margin: float, height: float) -> None:
-    """Write the title above the plots and the footnote below the legend of a figure of this height [inches]."""
+    """Write the title above the plots and the footnote below the legend. `height` is the height of the figure [inches]."""
     size, font_scale = figure.paper.size, figure.paper.size / _BASE_FONT_SIZE
     figure.suptitle(
         title,
@@ -180,7 +180,7 @@ def _add_texts(figure: PrintFigure, title: str, footnote: str, left_margin: floa
 def _add_legend(
     figure: PrintFigure, plots: Sequence[Axes], columns: int, left_margin: float, height: float
 ) -> None:
-    """Draw the legend below the plots, each label once, in a figure of this height [inches]."""
+    """Draw the legend below the plots, with each label once. `height` is the height of the figure [inches]."""
     handles = {
         label: handle
         for axes in plots
@@ -209,7 +209,7 @@ def _curve_style(
 ) -> dict[str, Any]:
     """Return plot options of a curve: color and dashes of its lane, marker of its integrator.
 
-    Markers grow with `layer`, the number of coinciding curves that are drawn over this one.
+    Markers are larger for larger `layer`, the number of coinciding curves that are drawn over this one.
     """
     marker, number = result.plan.integrators.index(curve.integrator), colors[str(curve.lane.name)]
     pattern = dash_pattern(number)

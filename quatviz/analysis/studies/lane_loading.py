@@ -20,9 +20,9 @@ _MIN_SAMPLES = 20
 def load_point(document: Document, plan: StudyPlan, point: StudyPoint) -> InputError | None:
     """Show the run of a study's point in the window, as one undo step.
 
-    The lane of the point replaces the lane with the same formulation and settings. The other lanes stay for
-    comparison if the steps of all lanes have common multiples. Return the refusal if the run cannot be shown,
-    otherwise None.
+    The lane of the point replaces the lane with the same formulation and settings. The other lanes are kept for
+    comparison if the steps of all lanes have a common multiple. Return the error if the run cannot be shown, otherwise
+    None.
     """
     case = point.case
     lane = replace(case.lane, integrator=case.integrator, dt=case.dt, name=None)
@@ -38,7 +38,7 @@ def load_point(document: Document, plan: StudyPlan, point: StudyPoint) -> InputE
 
 
 def _candidate_edits(plan: StudyPlan, lane: Lane) -> Iterator[Callable[[State], State]]:
-    """Yield edits of the current state that show the lane, in order of preference."""
+    """Yield functions that edit the current state so that it shows the lane, in order of preference."""
     yield lambda current: _with_samples(_add_to_lanes(current, plan, lane), plan, _common_interval)
     yield lambda current: _with_samples((State.default_for(plan.preset), (lane,)), plan, _common_interval)
     yield lambda current: _with_samples(
@@ -70,10 +70,9 @@ def _with_samples(
     plan: StudyPlan,
     interval_of: Callable[[list[float], float], float],
 ) -> State:
-    """Return the state with these lanes, and with a sample interval that is a multiple of the steps of all
-    lanes.
+    """Return `state_and_lanes` as one state, with a sample interval that is a multiple of the steps of all lanes.
 
-    `interval_of` returns this interval [s] from the steps of the lanes and the current sample interval [s].
+    `interval_of` returns the sample interval [s] from the steps of the lanes and the current sample interval [s].
     """
     state, lanes = state_and_lanes
     run = state.preset.run

@@ -1,5 +1,5 @@
-"""Functions that the workers of a study call: they compile kernels, compute the reference, and measure one
-case (lane, integrator and step)."""
+"""Functions that run in the workers of a study: they compile kernels, compute the reference, and measure one case
+(lane, integrator and step)."""
 
 import logging
 import math
@@ -21,7 +21,7 @@ from quatviz.simulation.simulation import Simulation
 log = logging.getLogger(__name__)
 
 _MIN_TIMED_SECONDS = 0.02
-"""Total processor time [s] up to which the run of a case is repeated, so that it can be measured
+"""Total processor time [s] up to which the run of a case is repeated, because shorter times cannot be measured
 accurately."""
 _MAX_REPEATS = 15
 """Largest number of times that the run of a case is repeated for timing."""
@@ -83,7 +83,7 @@ def compile_case(plan: StudyPlan, case: StudyCase) -> None:
 
 
 def compute_reference(plan: StudyPlan) -> ReferenceSolution | str:
-    """Return the reference, or a sentence that says why there is none."""
+    """Return the reference, or a message that explains why there is none."""
     try:
         with np.errstate(all="ignore"):
             return find_reference(plan)

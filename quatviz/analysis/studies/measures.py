@@ -20,7 +20,8 @@ class StudyMeasure(ABC):
 
     1. `title` and `unit` for plots and tables, and `summary` for the table in the help.
     2. `error`, the error of a run that reached the end; NaN if the formulation does not have the measured quantity.
-    3. `saturation`, the error above which errors do not decrease with the step as the order predicts.
+    3. `saturation`, the limit above which errors are ignored when the order is fitted, because they do not yet decrease
+       as the order predicts.
     """
 
     name: ClassVar[str]

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _MIN_SIGNAL_RATIO = 4.0
-"""Smallest ratio of an error to the error of the reference for which the error is used. The error of the
-reference then changes it by at most a quarter."""
+"""Ratio of an error to the error of the reference above which the error is used. The error of the reference then
+changes it by at most a quarter."""
 _MAX_LINE_DEVIATION = 0.05
-"""Largest distance of a point from the fitted line [decades]."""
+"""Largest distance of a fitted point from the line [decades]."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,8 @@ def fit_order(
     -------
     OrderFit or None
         The fit over the range of at least three steps that lies on a line and spans the most decades of error. This
-        excludes the preasymptotic start and the rounding floor. None if fewer than two steps are usable.
+        excludes the preasymptotic start and the rounding floor. If no range lies on a line, the fit with the
+        smallest deviation; None if fewer than two steps are usable or no error decreases with the step.
     """
     return _fit_order_cached(tuple(steps), tuple(errors), level, saturation)
 
@@ -104,7 +105,8 @@ class _LineFit(NamedTuple):
 
 
 def _fit_line(points: Sequence[tuple[float, float]]) -> _LineFit:
-    """Fit one line. Plain Python is used because NumPy is slow for arrays of three numbers, and the window fits often."""
+    """Return the line fitted to (step, error) pairs in logarithmic coordinates. Plain Python is used, because NumPy is
+    slow for three numbers and the window fits often."""
     x, y = [math.log(dt) for dt, _ in points], [math.log(error) for _, error in points]
     x_mean, y_mean = sum(x) / len(x), sum(y) / len(y)
     x_variance = sum((value - x_mean) ** 2 for value in x)

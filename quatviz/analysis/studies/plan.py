@@ -23,7 +23,7 @@ T = TypeVar("T")
 DEFAULT_STEP_COUNT = 6
 """Number of different step sizes in a study by default."""
 LOOSEST_TOLERANCE, DEFAULT_TOLERANCE_COUNT = 1e-4, 6
-"""First value and number of the default tolerances; each is a tenth of the previous one."""
+"""Largest of the default tolerances, and number of default tolerances. Each is a tenth of the previous one."""
 _COARSEST_STEP_FACTOR = 100
 """Ratio of the default coarsest step to the step of the preset. The steps of presets are small enough for
 eleven correct digits or more, so that much coarser steps are of interest."""
@@ -106,7 +106,7 @@ class StudyPlan:
         Parameters
         ----------
         preset
-            Motion to study; whatever is not given is taken from it.
+            Preset of the motion to study. It also provides all settings that are not given.
         lanes
             Lanes or formulation names. A lane that names an integrator keeps it.
         integrators
@@ -190,8 +190,7 @@ def _separate_refused(
 
 
 def _with_common_loads(preset: Preset, lanes: Sequence[Lane]) -> tuple[Preset, tuple[Lane, ...]]:
-    """Return a preset and lanes that describe the same motion, in which the loads are those of the preset and
-    not of single lanes.
+    """Return an equivalent preset and lanes, in which the loads belong to the preset and not to single lanes.
 
     Raises `InputError` if the lanes have different loads.
     """
@@ -377,7 +376,8 @@ def is_integrated(lane: Lane) -> bool:
 
 
 def motion_key(preset: Preset) -> tuple[object, ...]:
-    """Return everything in a preset that determines the motion, apart from the method of computation."""
+    """Return a key that is equal for presets with the same motion: everything that determines the motion apart from the
+    method of computation."""
     return (preset.body, preset.initial, preset.loads, preset.events)
 
 
@@ -390,8 +390,8 @@ def lane_label(lane: Lane) -> str:
 
 
 def values_by_label(lanes: Iterable[Lane], values: Iterable[T]) -> dict[str, T]:
-    """Return a mapping from lane label to value; `values` has one value for each lane. If several lanes have
-    the same label, the value of the first one is used."""
+    """Return a map from lane label to value. `values` has one value for each lane. If several lanes have the same
+    label, the value of the first one is used."""
     values_by_name: dict[str, T] = {}
     for lane, value in zip(lanes, values, strict=True):
         values_by_name.setdefault(lane_label(lane), value)

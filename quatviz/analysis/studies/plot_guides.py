@@ -9,8 +9,8 @@ from quatviz.analysis.studies.orders import OrderFit
 from quatviz.analysis.studies.result import Curve
 
 _GUIDE_OFFSET = 4.0
-"""Ratio of the lowest of the curves that have the order of a guide line to this guide line, which is drawn
-below the curves."""
+"""Vertical distance of a guide line from the curves, as a ratio of errors. The guide line is drawn below all curves of
+its order, at this distance from the lowest of them."""
 _MAX_ORDER_DIFFERENCE = 0.35
 """Largest difference between the fitted order of a curve and the integer order of its guide line."""
 _MARKER_OVERLAP_DECADES = 0.1
@@ -19,8 +19,8 @@ _MARKER_OVERLAP_DECADES = 0.1
 
 @dataclass(frozen=True)
 class OrderGuide:
-    """A guide line whose slope is an integer order, from `errors[0]` at the coarse step `steps[0]` [s] to
-    `errors[1]` at the fine step `steps[1]`."""
+    """A guide line whose slope is an integer order. It begins at `errors[0]` for the coarse step `steps[0]` [s] and
+    ends at `errors[1]` for the fine step `steps[1]`."""
 
     order: int
     steps: tuple[float, float]

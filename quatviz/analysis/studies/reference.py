@@ -20,7 +20,8 @@ REFERENCE_REFINEMENT = 4
 """Ratio of the finest step of the study to the step of the reference."""
 _REFERENCE_FORMULATIONS = ("newton_euler", "hamilton", "ring_damper")
 DEFAULT_REFERENCE_PAIR = ("newton_euler", "rk4")
-"""Formulation and integrator of most references. Their kernels are compiled with the reference, not separately."""
+"""Formulation and integrator of most references. Their kernels need not be compiled separately, because the computation
+of the reference compiles them."""
 _ACCURATE_ENOUGH = 1e-11
 """Orientation error of a reference [rad] below which no better reference is computed."""
 _BLOCKS_PER_CHECK = 50
@@ -41,9 +42,8 @@ class ReferenceSolution:
     energy: np.ndarray
     """Total energy (n,) [J]."""
     levels: dict[str, float]
-    """Estimated error of the reference, by name and in the unit of each measure that needs a reference. Smaller
-    errors of a run cannot be resolved.
-    """
+    """Estimated error of the reference by each measure that needs a reference: a map from name to error in the unit of
+    the measure. Smaller errors of a run cannot be resolved."""
 
 
 def find_reference(plan: StudyPlan) -> ReferenceSolution:
@@ -100,8 +100,8 @@ def _computed_references(plan: StudyPlan) -> Iterator[ReferenceSolution]:
 
 
 def _finer_reference(plan: StudyPlan, step: float) -> ReferenceSolution | None:
-    """Return an RK4 solution with a step finer than any of the study, by the first formulation that can
-    compute the motion.
+    """Return an RK4 solution with a finer step than any step of the study. The first formulation that can compute the
+    motion is used.
 
     The step is doubled while this lowers the error, because the rounding error grows with the number of steps.
     """
@@ -121,7 +121,7 @@ def _orientation_level(reference: ReferenceSolution | None) -> float:
 
 
 def _reference_at_step(plan: StudyPlan, formulation: str, step: float) -> ReferenceSolution | None:
-    """Return the RK4 solution with this step. Its error is estimated from runs with two and four times the step."""
+    """Return the RK4 solution with this step, and its error, estimated from runs with two and four times the step."""
     fine, middle, coarse = (_run_lane(plan, formulation, "rk4", step * 2**n) for n in range(3))
     if fine is None or middle is None:
         return None
@@ -137,7 +137,7 @@ def _method_title(lane: LaneRun, integrator: str) -> str:
 
 
 def _with_rounding(plan: StudyPlan, lane: LaneRun, levels: dict[str, float], step: float) -> dict[str, float]:
-    """Return the error levels, raised to at least the rounding error.
+    """Return the estimated errors `levels`, raised to at least the rounding error.
 
     The rounding error is estimated from the difference between two formulations with the same step.
     """
@@ -192,7 +192,8 @@ _LEVELS = ("orientation", "orientation_end", "momentum", "energy")
 def _make_reference(
     plan: StudyPlan, lane: LaneRun, method: str, levels: dict[str, float]
 ) -> ReferenceSolution:
-    """Return a lane as a reference, with levels of at least the rounding error."""
+    """Return the computed `lane` as a reference, with the estimated errors `levels`, raised to at least the rounding
+    error."""
     unit = lane.p / np.linalg.norm(lane.p, axis=1, keepdims=True)
     at_best = {name: max(level, _EPSILON) for name, level in levels.items()}
     return ReferenceSolution(method, unit, lane.h, lane.energy, at_best)

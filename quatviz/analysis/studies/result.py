@@ -66,7 +66,7 @@ class StudyData:
     """Estimated error of the reference solution, by name of the measure."""
     cancelled: bool = False
     fault: str = ""
-    """Message that says why the study ended early, or ""."""
+    """Message that explains why the study ended early, or ""."""
 
     @property
     def is_over_tolerances(self) -> bool:

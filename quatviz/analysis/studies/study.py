@@ -29,10 +29,10 @@ Pair = tuple[str, str]
 
 
 class Study(PolledTask):
-    """Run a plan in workers.
+    """Computation of a study plan by workers.
 
     `poll` returns new points in the order in which runs finish; the study advances only when it is polled. `cancel`
-    stops it at any time. Use it in a `with` statement, or close it.
+    stops the computation at any time. Use the study in a `with` statement, or close it.
 
     Parameters
     ----------
@@ -64,8 +64,7 @@ class Study(PolledTask):
         self._formulations = {lane.formulation for lane in plan.lanes}
         self._plan_payload = SharedPayload(plan, self._formulations)
         self._case_payload: SharedPayload[Any] = self._plan_payload
-        """Payload of the cases: the plan and the reference, or only the plan until the reference is
-        computed."""
+        """Payload of the cases: the plan, and also the reference once it is computed."""
         self._start_time = 0.0
         """Monotonic time at which the first case was submitted [s]."""
         self._waiting = deque(plan.cases)
@@ -92,9 +91,9 @@ class Study(PolledTask):
 
     @property
     def seconds_left(self) -> float:
-        """Estimated time to the end [s]; infinite before the first point.
+        """Estimated remaining time [s]; infinite before the first point.
 
-        Computed from the number of steps, because fine steps come last and take longest.
+        The estimate is based on the number of steps and not of points, because fine steps come last and take longest.
         """
         if not self.points:
             return float("inf")
@@ -118,7 +117,7 @@ class Study(PolledTask):
 
     @property
     def result(self) -> StudyResult:
-        """The points measured so far, as a result."""
+        """Result with the points measured so far."""
         return StudyResult(
             self.plan, tuple(self.points), self.method, dict(self.levels), self.cancelled, self.error_message
         )

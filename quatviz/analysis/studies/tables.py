@@ -1,4 +1,4 @@
-"""A study as text: rows and lines for terminals and documents, and translated ones for the window."""
+"""A study as text: table rows and lines for terminals and documents, and translated rows and notes for the window."""
 
 import math
 from collections.abc import Iterator
@@ -27,10 +27,7 @@ BELOW_REFERENCE = "below the reference's own error"
 
 
 def column_titles(result: StudyData) -> tuple[str, ...]:
-    """Return the column titles of `table_rows`.
-
-    The error is in the unit of the measure.
-    """
+    """Return the column titles of `table_rows`. The error is in the unit of the measure."""
     return (
         (*_COLUMN_TITLES[:2], "tolerance", *_COLUMN_TITLES[2:])
         if result.is_over_tolerances
@@ -107,7 +104,8 @@ def note_lines(result: StudyData, measure: str = DEFAULT_MEASURE, by_title: bool
 
 
 def failure_lines(result: StudyData, by_title: bool = False) -> Iterator[str]:
-    """Yield one line for each curve with runs that did not reach the end, with the message of the finest such run.
+    """Yield one line for each curve with runs that did not reach the end. The line contains the message of the finest of
+    these runs.
 
     `by_title` names lanes and integrators by their titles instead of their identifiers.
     """
@@ -221,7 +219,7 @@ def window_row(row: StudyRow) -> tuple[str, ...]:
 
 
 def completion_text(result: StudyData) -> str:
-    """Return a text that says how a study ended."""
+    """Return a text that describes how a study ended."""
     runs = tr("{count} of {total} runs", count=len(result.points), total=len(result.plan.cases))
     return tr("Cancelled after {runs}", runs=runs) if result.cancelled else tr("{runs} complete", runs=runs)
 

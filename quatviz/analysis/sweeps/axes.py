@@ -181,11 +181,11 @@ class Axis(ArrayEquality):
 
 
 def axes_between_ends(end_axes: Mapping[str, Axis], count: int, at_random: bool) -> dict[str, Axis]:
-    """Return axes with `count` values each between the ends of `end_axes`. Axes that are lists of values are
-    returned unchanged.
+    """Return axes with `count` values each between the ends of `end_axes`. Axes of listed values are returned
+    unchanged.
 
-    With `at_random` the axes are random, with as many points as the grid would have. An `InputError` is then
-    raised if an axis is a list.
+    If `at_random` is True, the axes are random, with as many points as the grid would have. An `InputError` is then
+    raised for an axis of listed values.
     """
     axes = {}
     for address, axis in end_axes.items():
@@ -249,9 +249,8 @@ def _axis_error(expected: str, found: str, remedy: str) -> InputError:
 
 
 def default_range(preset: Preset, address: str) -> tuple[float, float]:
-    """Return default ends of an axis: symmetric for a component of the initial conditions, otherwise around the
-    preset's value.
-    """
+    """Return default ends of an axis: symmetric about zero for a component of the initial conditions, otherwise around
+    the preset's value."""
     value = number_at(preset, address) or 0.0
     if address.startswith("initial."):
         vector_address = address.rpartition("[")[0]

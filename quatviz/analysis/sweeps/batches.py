@@ -66,8 +66,7 @@ class BatchEquations:
 
     @cached_property
     def key(self) -> tuple[Any, ...]:
-        """Key of the batch: the steps, times and shared parameters that are equal for all runs of one
-        batch."""
+        """Key of the batch: the steps, times and shared parameters. Runs of one batch have equal keys."""
         segment, run = self.segment, self.preset.run
         return (
             segment.step, segment.steps_per_sample, segment.threshold, segment.projection, run.duration, run.sample_interval,
@@ -76,8 +75,7 @@ class BatchEquations:
 
     @cached_property
     def parameter_values(self) -> tuple[float, ...]:
-        """All numbers among the parameters of the formulation, in the order in which the packed loop loads
-        them."""
+        """Numerical parameters of the formulation, in the order in which the packed loop loads them."""
         return tuple(parameter_numbers(self.segment.parameters))
 
 
@@ -196,7 +194,7 @@ class BatchPlanner:
         return type(integrator).block is fixed_step_block and isinstance(integrator, ExplicitRungeKutta)
 
     def make_batches(self, values: np.ndarray) -> tuple[list[RunBatch], dict[int, str]]:
-        """Return the batches of points (n, k), and the reasons for refused points by index."""
+        """Return the batches of points (n, k), and a map from the index of each refused point to the reason."""
         grouped: dict[tuple[Any, ...], list[tuple[BatchEquations, np.ndarray, np.ndarray, np.ndarray]]] = {}
         refusals: dict[int, str] = {}
         for equation_values, indices in self._group_by_equations(values):
@@ -230,8 +228,8 @@ class BatchPlanner:
         return batches, refusals
 
     def _group_by_equations(self, values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield each distinct combination of body, loads and lane values, with the indices of the points (n,
-        k) that have this combination."""
+        """Yield each distinct combination of body, loads and lane values, with the indices of those points (n, k) that
+        have it."""
         if not self._equation_axes:
             yield np.empty(0), np.arange(len(values))
             return
@@ -242,7 +240,7 @@ class BatchPlanner:
 
     @cached_property
     def _preset_equations(self) -> BatchEquations:
-        """Equations of motion for the preset of the sweep, with no number varied."""
+        """Equations of motion for the preset of the sweep itself."""
         return self._compile_equations(single_lane_preset(self._plan.preset, self._lane))
 
     def _equations(self, values: np.ndarray) -> BatchEquations:
@@ -304,7 +302,8 @@ class BatchPlanner:
 
 
 def _initial_omega(body: Body, h: np.ndarray) -> np.ndarray:
-    """Return the angular velocities (3, n) [rad/s, body] for initial momenta h (3, n) [kg m^2/s, body]."""
+    """Return the initial angular velocities (3, n) [rad/s, body] that correspond to initial momenta h (3, n) [kg m^2/s,
+    body]."""
     if body.rotors:
         return np.stack([body.initial_omega(column) for column in h.T], axis=1)
     return transform(body.inverse_inertia[..., None], h)

@@ -40,7 +40,7 @@ MAX_POINTS = 200_000
 _MAX_LIST_LABELS = 12
 """Largest number of tick labels of an axis with listed values."""
 _MAX_LINEAR_DECADES = 2.0
-"""Range [decades] above which positive values are drawn on a logarithmic axis."""
+"""Ratio [decades] of the largest to the smallest value above which positive values are drawn on a logarithmic axis."""
 _OK = STATUSES.index("ok")
 
 
@@ -99,14 +99,14 @@ class AxisSpan:
         return min(max(round((coordinate - self.low) / self.step), 0), self.count - 1)
 
     def value(self, coordinate: float) -> float:
-        """Return the value of the axis (not its decades or index) at a coordinate."""
+        """Return the value of the axis at a coordinate, which may be a decimal logarithm or an index."""
         if self.listed_values:
             return float(np.interp(coordinate, range(self.count), self.listed_values))
         return 10.0**coordinate if self.log else coordinate
 
     def subrange(self, start: float, stop: float) -> Axis:
-        """Return an axis with the same number of values between two coordinates. For an axis of listed
-        values, it has the listed values between them."""
+        """Return an axis with the same number of values between two coordinates. An axis of listed values keeps those
+        between the coordinates."""
         if self.listed_values:
             first, last = sorted((self.nearest_index(start), self.nearest_index(stop)))
             return Axis.from_values(self.listed_values[first : last + 1])
@@ -145,8 +145,8 @@ class ColorScale:
     def from_values(
         cls, values: np.ndarray, is_integer: bool, category_titles: Sequence[str] = ()
     ) -> "ColorScale":
-        """Return the color scale that covers all finite values. If `category_titles` is not empty, the values
-        are indices of categories, and the scale is one of categories."""
+        """Return the color scale that covers all finite values. If `category_titles` is not empty, the values are
+        indices of categories, and the scale has one color for each category."""
         finite = values[np.isfinite(values)]
         if not len(finite):
             return cls(0.0, 1.0)
@@ -164,8 +164,8 @@ class ColorScale:
         return cls(low - 0.5, high + 0.5, is_integer=True) if is_integer else cls(low, high, log)
 
     def normalize(self, values: np.ndarray) -> np.ndarray:
-        """Return the positions of values, an array of any shape, between the ends of the color scale, from 0
-        to 1. NaN stays NaN."""
+        """Return the positions of `values` (any shape) on the color scale, from 0 at its lower end to 1 at its upper
+        end. NaN stays NaN."""
         if self.categories:
             indices = np.searchsorted([number for number, _ in self.categories], values)
             return np.where(np.isfinite(values), (indices - self.low) / (self.high - self.low), np.nan)
@@ -174,20 +174,20 @@ class ColorScale:
         return offsets / (self.high - self.low)
 
     def coordinates(self, values: np.ndarray) -> np.ndarray:
-        """Return the coordinates of values, an array of any shape, on the color scale: the values themselves,
-        their decimal logarithms, or positions of categories. NaN stays NaN."""
+        """Return the coordinates of `values` (any shape) on the color scale: the values themselves, their decimal
+        logarithms, or positions of categories. NaN stays NaN."""
         return self.low + self.normalize(values) * (self.high - self.low)
 
     @property
     def key_colors(self) -> np.ndarray:
-        """Positions (256,) from 0 to 1 of the colors of the color bar, from bottom to top."""
+        """Positions (256,) on the color scale, from 0 to 1, of the colors in the color bar from bottom to top."""
         coordinates = np.linspace(self.low, self.high, 256)
         coordinates = np.round(coordinates) if self.is_integer else coordinates
         return (coordinates - self.low) / (self.high - self.low)
 
     @property
     def inner_levels(self) -> list[float]:
-        """Those of the `levels` that lie between the ends of the scale, at which contours are drawn."""
+        """Levels between the ends of the color scale, at which contours are drawn."""
         return [level for level in self.levels if self.low < level < self.high]
 
     @property
@@ -273,9 +273,10 @@ class Chart:
 
     @cached_property
     def point_coordinates(self) -> np.ndarray:
-        """Coordinates (k, 2) of a scatter plot: of a section, or the random values of each run.
+        """Coordinates (k, 2) of the points of a scatter plot: the points of a section, or the random values of each
+        run.
 
-        With a single random axis the second coordinate is the measured value.
+        With a single random axis, the second coordinate is the measured value.
         """
         if self.is_section:
             return self._section_points[:, :2]
@@ -316,8 +317,8 @@ class Chart:
 
     @property
     def _point_colors(self) -> np.ndarray:
-        """Position (k,) of the measured value of each drawn point in the color scale, from 0 to 1; NaN for
-        points that are left blank."""
+        """Position (k,) on the color scale, from 0 to 1, of the value measured at each drawn point; NaN for points that
+        are left blank."""
         cells = tuple(self.point_cells.T)
         return self.scale.normalize(np.where(self.holes[cells], np.nan, self.values[cells]))
 
@@ -355,8 +356,8 @@ class Chart:
 
     @cached_property
     def values(self) -> np.ndarray:
-        """Measured value of each point, in an array with the shape of the sweep. It is NaN if there is none
-        or it is not computed yet. For a Poincaré section, it is the number of the point's crossings."""
+        """Measured value of each point, in an array with the shape of the sweep. It is NaN if the point has no value or
+        is not computed yet. For a Poincaré section, it is the number of crossings in the run of the point."""
         measured = self.results.measured[self.measure][self.lane]
         if self.is_section:
             return np.where(self.computed, np.isfinite(measured).all(axis=-1).sum(axis=-1), np.nan)
@@ -365,8 +366,8 @@ class Chart:
 
     @cached_property
     def holes(self) -> np.ndarray:
-        """Mask of the points that are left blank: those without a run, and those whose run ended early. Runs
-        that ended early are not included if the measure describes the end of runs."""
+        """Mask of the points that are left blank, because their run was refused or ended early. If the measure
+        describes the end of runs, only those of them without a value are left blank."""
         status = self.results.status[self.lane]
         holes: np.ndarray = (status >= 0) & (status != _OK)
         return holes & ~np.isfinite(self.values) if self.measure_class.measures_end else holes
@@ -380,7 +381,7 @@ class Chart:
 
     @cached_property
     def nearest_computed(self) -> tuple[np.ndarray, ...]:
-        """For each point, the indices along each axis of the point whose value is displayed there.
+        """Indices, along each axis, of the point whose value is displayed at each point.
 
         This is the point itself or, if the point is not computed yet, the nearest computed point of a coarser grid.
         Points far from all computed ones keep their own indices.
@@ -510,8 +511,8 @@ def _detect_scale(values: np.ndarray) -> str:
 
 
 def _nearest_multiples(size: int, stride: int) -> np.ndarray:
-    """Return an array (size,) with the multiple of `stride` that is nearest to each integer below `size`. All
-    multiples are below `size` too."""
+    """Return an array (size,) that contains, for each integer below `size`, the nearest multiple of `stride` that is
+    below `size`."""
     multiples: np.ndarray = (
         np.minimum((np.arange(size) + stride // 2) // stride, (size - 1) // stride) * stride
     )

@@ -36,7 +36,7 @@ class SweepResults(NamedTuple):
 
     @classmethod
     def empty(cls, plan: SweepPlan, *shape: int) -> "SweepResults":
-        """Return results for points in arrays of this shape, none computed."""
+        """Return empty results for points in arrays of the given shape: no point is computed."""
         size = (len(plan.preset.lanes), *shape)
         return cls(
             np.full(size, -1, dtype=np.int8), np.full(size, np.nan), np.full(size, "", dtype=object),
@@ -55,9 +55,9 @@ class SweepResults(NamedTuple):
 
 
 def run_chunk(plan: SweepPlan, start: int, stop: int) -> dict[str, np.ndarray]:
-    """Compute the points from position `start` to `stop` of the order, in every lane.
+    """Compute the points at positions `start` to `stop` - 1 of the plan's order, in every lane.
 
-    The result depends only on the arguments: computed again on any machine it has the same bits.
+    The result depends only on the arguments: it has the same bits on every machine.
 
     Parameters
     ----------

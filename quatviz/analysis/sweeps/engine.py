@@ -44,8 +44,8 @@ MAX_BATCH_BODIES = 4096
 MAX_BUFFER_NUMBERS = 2**20
 """Approximate number of values that one compiled call writes (8 MB).
 
-Half this number uses the processor cache better but needs twice as many NumPy calls for the measures. These cost about
-3 % of the time of a step.
+Half this number uses the processor cache better but needs twice as many NumPy calls for the measures. The NumPy calls
+cost about 3 % of the time of a step.
 """
 CACHE_LINE_NUMBERS = 8
 """Number of 8-byte values in a line of the processor cache."""
@@ -58,7 +58,7 @@ MAX_LANE_SAMPLES = 1024
 
 
 class BatchOutcome(NamedTuple):
-    """Outcome of runs."""
+    """Outcome of a group of b runs."""
 
     status: np.ndarray
     """Status of each run (b,), as an index into `STATUSES`."""
@@ -147,7 +147,7 @@ def _run_slice(
 
 
 class PackedLoop:
-    """Advances all runs of a batch in SIMD packs, by one compiled call."""
+    """Loop that advances all runs of a batch in SIMD packs, by one compiled call."""
 
     is_packed = True
 
@@ -173,8 +173,8 @@ class PackedLoop:
         return self._states[:, run].copy()
 
     def advance(self, rows: np.ndarray, ended: np.ndarray, is_start: bool = False) -> None:
-        """Advance the runs and write their samples to `rows` (s, k, b). With `is_start`, write the initial
-        states as the first sample."""
+        """Advance the runs and write their samples to `rows` (s, k, b): s samples, k state components, b runs. If
+        `is_start` is True, write the initial states as the first sample."""
         segment = self.batch.first.segment
         steps_done, steps_per_sample = self._steps_done, 0 if is_start else segment.steps_per_sample
         self._steps_done += len(rows) * steps_per_sample
@@ -195,7 +195,8 @@ class PackedLoop:
         self._mark_not_finite(steps_done, steps_per_sample, rows, ended)
 
     def _parameter_columns(self, run_slice: slice) -> np.ndarray:
-        """Return the parameter values (n, b) of each run, or (n, width) if they are equal for all runs."""
+        """Return the n parameter values of each run (n, b), or only as many columns as a pack has, (n, width), if all
+        runs share them."""
         batch = self.batch
         if batch.has_shared_equations:
             return np.array([batch.first.parameter_values] * self.width).T.copy()
@@ -207,10 +208,10 @@ class PackedLoop:
     def _mark_not_finite(
         self, steps_done: int, steps_per_sample: int, rows: np.ndarray, ended: np.ndarray
     ) -> None:
-        """Mark runs whose rows (s, k, b) contain a value that is not finite as ended, in `ended` (2, b).
+        """Write status and time to `ended` (2, b) for each run whose rows (s, k, b) contain a value that is not finite.
 
-        Once a state is not finite, all following states are not finite either. Therefore it suffices to look
-        at the last row, and to look at single runs only if the sum over all runs is not finite.
+        Once a state is not finite, all following states are not finite either. Therefore it suffices to look at the
+        last row, and to look at single runs only if the sum over all runs is not finite.
         """
         last = rows[-1, :, : ended.shape[1]]
         if math.isfinite(np.add.reduce(last, axis=None)):
@@ -225,7 +226,8 @@ class PackedLoop:
 
 
 class LaneLoop:
-    """Advances the runs of a batch one after the other, in the same way as a lane."""
+    """Loop that advances the runs of a batch one by one, with the step function that lanes use. It is used for kernels
+    that cannot be packed for SIMD."""
 
     is_packed = False
     width = 1
@@ -236,7 +238,7 @@ class LaneLoop:
         self._method = batch.first.integrator.method(batch.first.formulation)
 
     def start(self, run_slice: slice) -> None:
-        """Set the initial states of these runs of the batch."""
+        """Set the states of the runs `run_slice` of the batch to their initial states."""
         equations = [
             self.batch.equations[number] for number in self.batch.equation_indices[run_slice].tolist()
         ]
@@ -255,8 +257,8 @@ class LaneLoop:
     def advance(self, rows: np.ndarray, ended: np.ndarray, is_start: bool = False) -> None:
         """Advance the runs and write their samples to `rows` (s, k, b); samples that a run does not reach are NaN.
 
-        `ended` (2, b) receives status and time [s] of runs that end. With `is_start`, write the initial
-        states as the first sample, and check whether they are singular.
+        `ended` (2, b) receives status and time [s] of runs that end. If `is_start` is True, write the initial states as
+        the first sample, and check whether they are singular.
         """
         samples = np.empty((0 if is_start else len(rows), rows.shape[1]))
         kernel: Callable[..., Any] | None = None
@@ -281,7 +283,10 @@ def _prepare_loads(segment: LaneSegment) -> None:
 
 
 class BatchStepper:
-    """Steps the runs of a batch that one call advances, and stores their current samples."""
+    """Stepper for those runs of a batch that one call advances together. It stores their current samples.
+
+    Arrays of samples have the axes (s, k, b): s samples, k state components, b runs.
+    """
 
     def __init__(self, loop: PackedLoop | LaneLoop, run_slice: slice) -> None:
         self._loop, self._batch, self._run_slice = loop, loop.batch, run_slice
@@ -303,12 +308,12 @@ class BatchStepper:
         row_length = columns if columns // CACHE_LINE_NUMBERS % 2 else columns + CACHE_LINE_NUMBERS
         self._buffer = _buffer_for(rows * width * row_length).reshape(rows, width, row_length)
         self._last_row = 0
-        """The last written row, which becomes the first row of the next block."""
+        """Index of the last written row of the buffer, which becomes the first row of the next block."""
         self._advance_rows(self._buffer[:1], is_start=True)
 
     def advance(self) -> tuple[int, np.ndarray]:
-        """Compute the next samples. Return the sample number of the first row, and rows (s, k, b), which begin
-        with the last row of the previous call."""
+        """Compute the next samples of all runs. Return the number of the first returned sample, and the states (s, k,
+        b). The first sample repeats the last one of the previous call."""
         count = min(len(self._buffer) - 1, self.remaining)
         rows = self._buffer[: count + 1]
         rows[0] = self._buffer[self._last_row]
@@ -319,8 +324,7 @@ class BatchStepper:
         return first, rows[:, :, : self._count]
 
     def sample_block(self, runs: RunGroup, first: int, rows: np.ndarray) -> SampleBlock:
-        """Return the block of samples in rows (s, k, b), whose first row is the sample with the number
-        `first`."""
+        """Return the block of samples in rows (s, k, b). `first` is the number of the sample in the first row."""
         observed = self.observe(rows)
         if not runs.has_rotors:
             return SampleBlock(runs, first, *observed)
@@ -365,7 +369,7 @@ class BatchStepper:
         return float(measures[0, 1])
 
     def _end_reason(self, run: int, rows: np.ndarray, first: int) -> str:
-        """Return why a run has ended within its rows (s, k); `first` is the sample number of the first row."""
+        """Return why a run ended within its rows (s, k). `first` is the number of the sample in the first row."""
         problem, (status, time) = (
             self._batch.equations_of(self._run_slice.start + run).problem,
             self.ended[:, run],
@@ -388,8 +392,8 @@ class BatchStepper:
         )
 
     def _growth_reason(self, run: int, last: int) -> str:
-        """Return a message if the run ended at sample `last` because the motion itself grew, otherwise "".
-        The samples are recomputed."""
+        """Return a message if the run ended at sample `last` because the motion itself grew without bound, otherwise
+        "". The samples are computed again."""
         problem = self._batch.equations_of(self._run_slice.start + run).problem
         segment = problem.segments[0]
         if last < 1 or not can_tell_growth(problem, segment):
@@ -416,7 +420,7 @@ _thread_buffers = threading.local()
 
 
 _is_packable: dict[tuple[type, str], bool] = {}
-"""Results by parameter type of the formulation and name of the integrator: True if their kernels can be
+"""Cached test results, by parameter type of the formulation and name of the integrator: True if the kernels can be
 compiled for SIMD packs."""
 _lock = threading.Lock()
 

@@ -28,7 +28,8 @@ from quatviz.physics.formulations import lane_title
 
 _DEFAULT_PAPER = Paper(width=120.0)
 _HEAD, _FOOT, _SIDE, _KEY, _KEY_GAP, _KEY_TEXT = 3.2, 6.4, 6.2, 1.2, 1.0, 7.6
-"""Space above, below and beside the plot, and around the color bar [ems]."""
+"""Sizes [ems]: space above, below and beside the plot; width of the color bar, its distance from the plot, and space
+for its labels."""
 _ASPECT_RATIO = 0.78
 """Ratio of height to width of a plot."""
 

@@ -40,7 +40,7 @@ _READABLE_ENDINGS = (".nc", ".zarr")
 _ATTRIBUTES_PREFIX = "# quatviz "
 """Prefix of the first line of a CSV file, which contains the attributes."""
 _MAX_ATTRIBUTE_BYTES = 10_000_000
-"""Largest number of bytes of the attributes in a CSV file that are read."""
+"""Largest number of bytes that are read as the attributes of a CSV file."""
 _ROWS_PER_CHUNK = 10_000
 """Number of rows of a CSV file that are formatted at once."""
 _FOLDER_SUFFIX, _DIGEST_FILE = ".part", "digest"
@@ -74,7 +74,7 @@ class SweepStore:
         self.plan, self.path = plan, check_sweep_path(path)
         self._folder = self.path.with_name(self.path.name + _FOLDER_SUFFIX)
         self._is_loaded = False
-        """True if `resume` took all results from the finished file, which needs no writing."""
+        """True if `resume` took all results from the finished file, so that nothing needs to be written."""
         if self.path.exists() and read_digest(self.path) != plan.digest:
             raise self._foreign_file_error(self.path)
         digest_file = self._folder / _DIGEST_FILE
@@ -92,7 +92,7 @@ class SweepStore:
     def finished_dataset(self) -> "xarray.Dataset | None":
         """Return the data set in the file if it contains all points.
 
-        Return None if points are missing, if the format cannot be read again, or if the file is damaged: the sweep is
+        Return None if points are missing, if the format cannot be read again, or if the file is damaged. The sweep is
         then computed.
         """
         if self.path.suffix.lower() not in _READABLE_ENDINGS:

@@ -1,4 +1,5 @@
-"""Calls of sweep measures, which may be user-defined: a failure becomes an error that names the measure."""
+"""Calls of sweep measures. Since measures may be user-defined, a failure is converted to an error that names the
+measure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

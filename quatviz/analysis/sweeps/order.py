@@ -2,8 +2,8 @@
 
 The points whose indices along all axes are multiples of 2^k are computed first, then the remaining multiples of
 2^(k-1), and so on. Each of these levels consists of 2^d - 1 disjoint lattices, one per combination of axes along which
-indices are odd multiples. Points are therefore computed from their position in the order, and vice versa, without a
-list of all points.
+indices are odd multiples. The indices of a point can therefore be computed from its position in the order, and vice
+versa, without a list of all points.
 """
 
 import itertools
@@ -16,9 +16,9 @@ import numpy as np
 
 
 class Lattice(NamedTuple):
-    """The points `offset + stride * n` of a grid, `counts` of them along each axis.
+    """The points `offset + stride * n` of a grid, with `counts` points along each axis.
 
-    `points_before` points precede them in the order.
+    `points_before` is the number of points that precede them in the order.
     """
 
     offset: tuple[int, ...]

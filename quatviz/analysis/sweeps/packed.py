@@ -27,13 +27,14 @@ def advance_packs(
     method, par, project
         Integrator, parameters and projection of the formulation.
     numbers
-        Numbers among the parameters, (n, b), or (n, width) if `has_own_numbers` is 0 and all bodies share them.
+        Numerical parameters: (n, b) with one column per body, or (n, width) if `has_own_numbers` is 0 and all
+        bodies share them.
     steps_done
         Number of steps that led to `states`.
     steps_per_sample, dt
         Number of steps per sample, and step [s].
     y
-        A state, which provides the length.
+        Any state, whose length is the number k of state components.
     states
         States (k, b), overwritten with the final ones.
     rows

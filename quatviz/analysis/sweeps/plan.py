@@ -23,11 +23,12 @@ from quatviz.simulation.load_effects import short_change_remark
 from quatviz.simulation.simulation import Simulation, lane_names, run_remarks
 
 MAX_RUNS = 100_000_000
-"""Largest number of runs of a sweep in all lanes. They take a week or more, and one gigabyte per measure."""
+"""Largest number of runs of a sweep, summed over all lanes. So many runs take a week or more, and one gigabyte per
+measure."""
 MAX_AXES = 8
 """Largest number of axes of a grid."""
 _TRIAL_POINTS = 64
-"""Number of points at which the plan is tried before the computation."""
+"""Largest number of corners of the grid, and of its coarsest points, that are tried when the plan is checked."""
 POINT_DIMENSION = "point"
 """Name of the dimension that all random axes share."""
 _TOPIC = "sweeps#axes"
@@ -265,7 +266,7 @@ class SweepPlan:
 
 
 def single_lane_preset(preset: Preset, lane: int) -> Preset:
-    """Return the preset with only one of its lanes, under the name that the lane has among all lanes."""
+    """Return the preset with only one of its lanes. The lane keeps the name that it has among all lanes."""
     name = lane_names(preset.lanes)[lane]
     return preset.with_lane_loads(replace(preset.lanes[lane], name=name))
 
@@ -312,9 +313,9 @@ def _corners(plan: SweepPlan) -> np.ndarray:
 
 
 def _check_measures(plan: SweepPlan) -> None:
-    """Raise `InputError` if all tried points are refused, or if the motions do not have a measure.
+    """Raise `InputError` if the presets of all tried points are refused, or if the motions do not have a measure.
 
-    The corners of the grid and its coarsest points are tried.
+    The tried points are the corners of the grid and its coarsest points.
     """
     for name, measure in plan.measure_classes.items():
         numbers = math.prod(measure.shape)

@@ -89,7 +89,7 @@ class RunGroup:
 
     @property
     def has_rotors(self) -> bool:
-        """True if rotors turn in the bodies."""
+        """True if the bodies have rotors."""
         return bool(self.preset_of(0).body.rotors)
 
     def rotor_system(self, number: int) -> RotorSystem:
@@ -102,8 +102,7 @@ class RunGroup:
         return [RotorSystem(self.preset_of(number).body) for number in range(count)]
 
     def rate_component(self, axis: Array) -> int | None:
-        """Return the index of a component of omega whose sign equals the sign of h along an axis (3,) in all
-        runs.
+        """Return the index of the component of omega that has the same sign as h along an axis (3,) in all runs.
 
         Return None if the sign of h depends on several components of omega.
         """
@@ -284,7 +283,7 @@ class RotorSampleBlock(SystemSampleBlock):
 
 
 class MotionSampleBlock(SystemSampleBlock):
-    """Samples of one run, taken from the motion of its lane. This motion includes events and inner motion of
+    """Samples of one run, taken from the motion of its lane, which includes the effect of events and inner motion of
     the body."""
 
     def __init__(self, runs: RunGroup, first: int, motion: Motion) -> None:

@@ -1,7 +1,7 @@
 """Load the parameters of several bodies into SIMD packs, and store packs back into arrays.
 
-The numbers of a body are a column of an array, so that the same number of neighboring bodies forms a pack.
-All floating-point parameters of a formulation are loaded this way; booleans and counts are equal for all
+The numbers of a body are a column of an array. A pack consists of the same number of several bodies, in neighboring
+columns. All floating-point parameters of a formulation are loaded this way; booleans and counts are equal for all
 bodies of a call.
 """
 
@@ -19,8 +19,8 @@ _ADDRESS_FIELD = "address"
 
 
 _FLOAT = frozenset((float,))
-"""The types of the elements of a tuple that contains only floats. Kernel parameters are mostly such tuples;
-comparing with this set is faster than testing each element."""
+"""Set of the element types of a tuple that contains only floats. Most kernel parameters are such tuples; comparing with
+this set is faster than testing each element."""
 
 
 class Packed(NamedTuple):
@@ -78,8 +78,7 @@ def put_state(y, array, first, column):
 
 
 def parameters_at(kind, par, numbers, column):
-    """Return the parameters `par` with their numbers replaced by those in a column of `numbers` (kernels
-    only)."""
+    """Return a copy of the parameters `par` with its numbers replaced by those in a column of `numbers` (kernels only)."""
 
 
 @overload(state_at)
@@ -144,7 +143,7 @@ def is_load_free(par: Any) -> bool:
 
 
 def shared_parameters(par: Any) -> tuple[Any, ...]:
-    """Return the parameters that are not body-specific numbers and must be equal for all bodies of a call."""
+    """Return the parameters that must be equal for all bodies of a call: all parameters except body-specific numbers."""
     if type(par) is tuple and _FLOAT.issuperset(map(type, par)):
         return ()
     if isinstance(par, tuple):

@@ -21,8 +21,8 @@ from quatviz.physics.formulations import FORMULATIONS, equations
 class UserLane(Lane):
     """A lane with a formulation that was defined in this session.
 
-    Notebooks display it as its equations. Pickling includes the formulation, so that other processes can
-    use the lane.
+    Notebooks display the lane as its equations. Pickling includes the formulation, so that other processes can use the
+    lane.
     """
 
     def _repr_latex_(self) -> str:
@@ -106,7 +106,7 @@ def formulation(
     coordinates, constraints
         Generalized coordinates of the Lagrangian, made with `dynamicsymbols`, and expressions that remain zero.
     start
-        Initial values of states of your own: numbers, or functions of (p, omega, body).
+        Initial values of your own states: numbers, or functions of (p, omega, body).
     attitude
         Relation of p to the coordinates: None if they are p, an Euler sequence such as "313" if they are its angles, or
         four expressions. For a function without the state p, a function of the states that returns p and omega.

@@ -34,7 +34,7 @@ from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.mechanics.state import EULER_PARAMETERS
 
 RATE, RATE_AND_P_RATE, RATE_AND_LAMBDA = "the rate of v", "p' and the rate of v", "the rate of v and lambda"
-"""The three forms of result that a user function may return."""
+"""The three forms of the result of a user function, where v is its velocity variable."""
 
 Function = Callable[..., Any]
 COMPILE_ERRORS = (NumbaError, UnsupportedBytecodeError)
@@ -99,7 +99,7 @@ class FunctionResult(NamedTuple):
 
     @property
     def shape(self) -> str:
-        """Form of the result, such as `RATE`, which says which values the function returned."""
+        """Form of the result: `RATE`, `RATE_AND_P_RATE` or `RATE_AND_LAMBDA`."""
         return RATE_AND_LAMBDA if self.lam is not None else RATE if self.p_rate is None else RATE_AND_P_RATE
 
 
@@ -179,7 +179,7 @@ def call_function(
 
 
 def _parse_result(returned: Any, velocity: VelocityVariable) -> FunctionResult | None:
-    """Return the result of a function, or None if it has none of the accepted forms."""
+    """Return the returned value as a checked result, or None if it has none of the accepted forms."""
     try:
         return _convert_result(returned, velocity)
     except (TypeError, ValueError):
@@ -228,8 +228,8 @@ _BOILERPLATE_PREFIXES = (
     "Overload",
     "Resolution failure",
 )
-"""Beginnings of those lines of a numba error message that list numba's attempts and not the cause of the
-error."""
+"""First words of those lines of a numba error message that list numba's attempts. These lines do not contain the cause
+of the error."""
 
 
 def _compiler_message(fault: Exception) -> str:
@@ -438,8 +438,7 @@ compiled code.
 def _compile_function(
     function: Function, velocity: VelocityVariable, shape: str, body: Body, p: np.ndarray, v: np.ndarray
 ) -> tuple[type[Any], Kernels]:
-    """Return the parameter type and the kernels of a user function after compiling it for the types of these
-    arguments."""
+    """Compile a user function for the types of these arguments. Return its parameter type and its kernels."""
     key = fingerprint(function)
     if key is not None and key in _compiled_cache:
         return _compiled_cache[key]

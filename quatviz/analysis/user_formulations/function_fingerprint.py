@@ -17,7 +17,8 @@ _MAX_ARRAY_BYTES = 1_000_000
 
 
 def fingerprint(function: Any) -> Hashable | None:
-    """Return a hashable value of a function's bytecode and of all values that it refers to and numba compiles in.
+    """Return a hashable value that represents the bytecode of a function and all values to which the function refers
+    and which numba compiles into the machine code.
 
     Parameters
     ----------
@@ -27,7 +28,8 @@ def fingerprint(function: Any) -> Hashable | None:
     Returns
     -------
     Hashable or None
-        None if a referenced value could change unnoticed, such as a list or a module of the user.
+        The fingerprint, or None if a referenced value could change unnoticed, such as a list or a module of the
+        user.
 
     Examples
     --------

@@ -75,8 +75,8 @@ def has_sympy() -> bool:
 
 
 def contains_energies(rates: str) -> bool:
-    """Return True if the text that the user typed as rates has a line `T = ...` and no rates. Lagrange's
-    equations are then derived from T."""
+    """Return True if the lines that the user typed as rates contain `T = ...` and no rates. Lagrange's equations are
+    then derived from T."""
     return not assigned_rates(rates) and re.search(r"^[ \t]*T[ \t]*=", rates, re.MULTILINE) is not None
 
 

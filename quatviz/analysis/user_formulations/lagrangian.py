@@ -30,14 +30,13 @@ from quatviz.physics.mechanics.state import EULER_PARAMETERS, EULER_RATES, State
 _PRINCIPAL_SYMBOLS = ("J1", "J2", "J3")
 _INERTIA_SYMBOLS = tuple(f"J{row}{column}" for row in (1, 2, 3) for column in (1, 2, 3))
 _MAX_LATEX_LENGTH = 2000
-"""Longest LaTeX text [characters] of a derived equation that is displayed. A longer equation is omitted; M q'' = f is
-shown anyway.
-"""
+"""Longest LaTeX text [characters] of a derived equation that is displayed. Longer equations are omitted; M q'' = f is
+always displayed."""
 STEPS_TO_SINGULARITY = 1.0
-"""Smallest accepted number of steps before the body could reach the singularity at its present angular speed.
+"""Smallest accepted number of steps in which the body could reach the singularity at its present angular speed.
 
-The limit is smaller than for Euler angles. It is unknown which component of the angular velocity leads
-towards the singularity. The spin of a fast top, for example, does not.
+The limit is smaller than for Euler angles, because it is unknown which component of the angular velocity leads towards
+the singularity. The spin of a fast top, for example, does not.
 """
 _SOLVER_STARTS, _COORDINATE_TOLERANCE = 40, 1e-9
 """Number of random initial guesses for the coordinates of an attitude, and largest accepted residual of a solution."""
@@ -70,8 +69,8 @@ class DerivedEquations:
     constraints: int
     """Number of constraints m."""
     terms: Any
-    """`terms(t, zero, q, v, J)` returns the entries of M (n n), f (n), A (m n), a (m), S (3 n) and p (4) in
-    one flat tuple.
+    """`terms(t, zero, q, v, J)` returns one flat tuple with the entries of M (n, n), f (n), A (m, n), a (m), S (3, n) and
+    p (4). Matrices are row-major.
 
     `zero` is added to every entry, so that with 0.0 all entries are floats, as the compiler requires.
     """
@@ -473,8 +472,8 @@ def formulation_from_lagrangian(
 ) -> type[Formulation]:
     """Return the formulation class of a Lagrangian.
 
-    The multiplier stands on the left, `... + A^T lambda`, with the Jacobian A of the constraints. Raises `InputError`
-    if the Lagrangian does not describe a rigid body.
+    The term of the multiplier is on the left side of the equations, `... + A^T lambda`, with the Jacobian A of the
+    constraints. Raises `InputError` if the Lagrangian does not describe a rigid body.
 
     >>> import quatviz as qv
     >>> from sympy import Matrix, cos, diag, sin, symbols

@@ -46,8 +46,7 @@ _ARGUMENTS_REMEDY = "write for example def mine(t, omega, s, body, loads)"
 
 @dataclass(frozen=True)
 class StateFunction:
-    """A function `f(t, *states, body, loads)` of named states, and the way in which p and omega follow from
-    the states."""
+    """User function `f(t, *states, body, loads)` of named states, and the relation of p and omega to the states."""
 
     function: Function
     """The user function."""
@@ -215,8 +214,8 @@ def _start_value(name: str, value: Any) -> np.ndarray:
 
 
 def _tried(own: StateFunction) -> StateFunction:
-    """Return a copy of `own` that also describes the form of its result, which a trial call reveals. The
-    shapes of the returned rates are checked."""
+    """Return a copy of `own` that also contains the form of the result (`omits_p_rate`, `is_single`), as found by a
+    trial call. The shapes of the returned rates are checked."""
     y = _trial_row(own)
     own.attitude_at(y, TRIAL_BODY.inertia)
     returned = own.call(0.0, y, TRIAL_BODY, PythonLoads(()))
@@ -256,7 +255,7 @@ def _trial_row(own: StateFunction) -> np.ndarray:
 
 
 def _argument_texts(own: StateFunction, row: str) -> dict[str, str]:
-    """Return code that reads each state from the tuple named `row`, by state name."""
+    """Return, by name of the state, the code that reads each state from the tuple named `row`."""
     where = state_slices(own.states)
     texts = {}
     for state in own.states:

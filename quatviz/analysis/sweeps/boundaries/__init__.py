@@ -1,4 +1,4 @@
-"""Theoretical boundaries that are drawn over maps, one file each. `boundary_lines` computes those of a plan."""
+"""Theoretical boundaries that are drawn over maps, one file each. `boundary_lines` computes the boundary for a plan."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ BOUNDARIES: Registry[type[Boundary]] = Registry(__name__, Boundary)
 _GRID_POINTS = 25
 """Number of grid points per axis at which a boundary is evaluated first."""
 _REFINEMENTS, _EVALUATED_REFINEMENTS = 3, 2
-"""Number of times that the spacing of the grid is halved, and in how many of these refinements new points near
-the boundary are evaluated and not interpolated.
+"""Number of refinements, each of which halves the spacing of the grid; and number of those at the beginning in which
+new points near the boundary are evaluated. In later refinements, new points are interpolated.
 
 Evaluation stops earlier if cubic interpolation predicts the new values accurately.
 """
 _INTERPOLATION_TOLERANCE = 1e-3
-"""Largest accepted error of the interpolation, relative to the largest value."""
+"""Largest accepted error of the interpolation, relative to the largest value on the grid."""
 
 
 def known_boundary(plan: SweepPlan) -> type[Boundary] | None:
@@ -101,11 +101,11 @@ def _refined_mask(cells: np.ndarray) -> np.ndarray:
 
 
 def _interpolate_midpoints(values: np.ndarray) -> np.ndarray:
-    """Return values (2m-1, n) on a grid with half the spacing along the first axis, from the cubic
-    through four neighbors.
+    """Return values (2m-1, n) on a grid with half the spacing along the first axis. New values are interpolated by the
+    cubic through four neighbors.
 
-    Linear interpolation is used instead if one of the four values is missing, or if the cubic crosses zero
-    and the line does not.
+    Linear interpolation is used instead if one of the four values is missing, or if the cubic crosses zero and the line
+    does not.
     """
     first, last = (3.0 * ends[0] - 3.0 * ends[1] + ends[2] for ends in (values[:3], values[:-4:-1]))
     extended = np.concatenate([first[None], values, last[None]])

@@ -1,5 +1,5 @@
-"""Body axis whose nutation several sweep measures examine, and the direction in space relative to which they
-examine it."""
+"""Axes of nutation for several sweep measures: the body axis whose nutation is measured, and the direction in space
+about which it nutates."""
 
 import numpy as np
 
@@ -32,8 +32,7 @@ def nutation_reference(runs: RunGroup) -> Array:
 
 
 class NutationAxes:
-    """Tilt and azimuth of the body axis whose nutation is measured, relative to the nutation reference,
-    for each run."""
+    """Tilt and azimuth of the measured body axis relative to the direction about which it nutates, for each run."""
 
     def __init__(self, runs: RunGroup) -> None:
         self.axis = nodding_axis(runs.sweep_preset)

@@ -10,7 +10,7 @@ correct digits."""
 
 
 def sign_changes(x: Array, upward: bool | None = None) -> Array:
-    """Return where x (s, b) changes sign between consecutive rows (s - 1, b). Zero counts as positive.
+    """Return a mask (s - 1, b) of the sign changes of x (s, b) between consecutive rows. Zero counts as positive.
 
     `upward` restricts the result to crossings from negative to positive (True) or the opposite (False).
     """

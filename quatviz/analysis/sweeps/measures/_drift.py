@@ -41,8 +41,8 @@ class DriftMeasure(SweepMeasure):
 
     @abstractmethod
     def reference_size(self, block: SampleBlock) -> Array:
-        """Return the size (b,) by which deviations of the quantity are divided, from the first row of each
-        run."""
+        """Return the size (b,) by which deviations of the quantity are divided. It is computed from the first row of
+        each run."""
 
     def update(self, block: SampleBlock) -> None:
         values = self.values(block)

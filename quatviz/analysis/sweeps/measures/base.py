@@ -17,12 +17,12 @@ class SweepMeasure(ABC):
     The contract, from which a measure can be written:
 
     1. A module in `quatviz/analysis/sweeps/measures/`, or in another package behind an entry point of the group
-       `quatviz.sweep_measures`, defines one concrete subclass. `name` is the name of the module (free for a
-       plug-in), `title` and `unit` are displayed, `summary` is shown in the table of the help, and `sort_order` is
-       its position there.
-    2. Runs are not stored. An instance is made for a group of runs that are computed together. `update` receives
-       their samples in consecutive blocks; `result` returns the values (b, *shape), NaN for a run without a value. The
-       memory that an instance uses must not grow with the number of samples.
+       `quatviz.sweep_measures`, defines one concrete subclass. `name` is the name of the module (free for a plug-in),
+       `title` and `unit` are displayed, `summary` is shown in the table of the help, and `sort_order` is its position
+       there.
+    2. Runs are not stored. An instance is made for a group of runs that are computed together. `update` receives their
+       samples in consecutive blocks; `result` returns the values (b, *shape), NaN for a run without a value. The memory
+       that an instance uses must not grow with the number of samples.
     3. `shape` is () for a single number, otherwise the shape of the result of one run. `component_names` may name the
        entries along its last axis.
     4. Rows after an early end of a run are NaN: `numpy.fmax` ignores NaN, and comparisons with NaN are false.
@@ -30,10 +30,11 @@ class SweepMeasure(ABC):
        computation.
     6. `is_count` is True for counts: maps then show integers.
     7. `plane_titles` are the titles of two axes if the result is a set of points (n, 2), which are then drawn in a
-       plane. If points have a third number, the time [s] of the crossing, a click on a point shows the run at that time.
+       plane. If points have a third number, the time [s] of the crossing, a click on a point shows the run at that
+       time.
     8. `category_titles` are titles if the result is the index of a category: maps then use distinct colors.
-    9. `set_outcome` receives at last how the runs ended. `measures_end` is True if the measure describes this outcome;
-       maps then do not hide runs that ended early.
+    9. `set_outcome` receives how the runs ended, before `result` is called. `measures_end` is True if the measure
+       describes this outcome; maps then do not hide runs that ended early.
     10. `needs_lane` is True if the measure reads the whole lane after the run, which `set_lane` then passes. Such runs
         are computed one after the other.
     """
@@ -58,8 +59,8 @@ class SweepMeasure(ABC):
 
     @classmethod
     def source_digest(cls) -> str:
-        """Return a text that changes with the code of the measure. It identifies the file of a sweep with a measure
-        that is not registered."""
+        """Return a text that changes with the code of the measure. For a measure that is not registered, it is part of
+        the identity of a sweep's file."""
         return f"{cls.__module__}.{cls.__qualname__}"
 
     def __init__(self, runs: RunGroup) -> None:

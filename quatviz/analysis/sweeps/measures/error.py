@@ -72,7 +72,7 @@ class OrientationError(SweepMeasure):
 
 
 def _pickle_body(preset: Preset) -> bytes:
-    """Return everything that determines the motion apart from the initial conditions, pickled."""
+    """Return the pickled data that determine the motion, apart from the initial conditions."""
     return pickle.dumps((preset.body, tuple(preset.loads)))
 
 
@@ -87,7 +87,7 @@ def _solution(body: bytes, p: bytes, omega: bytes) -> ExactSolution | None:
 
 @lru_cache(maxsize=_CACHED_ATTITUDES)
 def _attitudes(body: bytes, p: bytes, omega: bytes, times: bytes) -> Array:
-    """Return p (n, 4) of the exact solution; all arguments are the bytes of arrays, which can be cache keys."""
+    """Return p (4, n) of the exact solution. All arguments are bytes, so that they can be cache keys."""
     solution = _solution(body, p, omega)
     assert solution is not None
     return solution.evaluate(np.frombuffer(times))[0]

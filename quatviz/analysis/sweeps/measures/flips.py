@@ -14,7 +14,7 @@ from quatviz.physics.mechanics.body import principal_axes
 class Flips(SweepMeasure):
     """Number of sign changes of h along the principal axis that the sweep's preset mainly spins about.
 
-    It is zero for a free body whose h circles that axis, so maps of it show the separatrix.
+    The number is zero for a free body whose h circles that axis, so that a map of this measure shows the separatrix.
     """
 
     name = "flips"
@@ -41,7 +41,8 @@ class Flips(SweepMeasure):
 
 
 def spin_axis(preset: Preset) -> Array:
-    """Return the unit vector (3,) along the principal axis of the preset's body with the largest component of h."""
+    """Return the unit vector (3,) along that principal axis of the preset's body along which h has its largest
+    component."""
     _, axes = principal_axes(preset.body.inertia)
     h = preset.body.initial_momentum(preset.initial.omega(preset.body))
     return axes[:, int(np.argmax(np.abs(axes.T @ h)))]

@@ -13,9 +13,10 @@ from quatviz.simulation.lane import LaneRun
 
 
 class Libration(SweepMeasure):
-    """Largest pitch angle over all samples: from the local vertical to the third body axis, in the orbital plane.
+    """Largest pitch over all samples. The pitch is the angle in the orbital plane from the local vertical to the third
+    body axis.
 
-    180 degrees if the body turns over. Runs without an orbit have no pitch.
+    The result is 180 degrees if the body turns over. Runs without an orbit have no pitch.
     """
 
     name = "libration"

@@ -13,8 +13,7 @@ from quatviz.physics.mechanics.rotations import multiply, skew
 from quatviz.simulation.lane import LaneRun
 
 _MAX_TURN = 0.5
-"""Largest angle [rad] by which the body may turn in two sample intervals, which are one step of the
-variational equation."""
+"""Largest rotation [rad] of the body in two sample intervals, the length of one step of the variational equation."""
 _DIFFERENCE_STEP = 1e-5
 """Step of the finite differences of torques: an angle [rad], or a fraction of |omega|."""
 _MATRICES_AT_ONCE = 2**13
@@ -23,7 +22,7 @@ _MATRICES_AT_ONCE = 2**13
 
 class LyapunovExponent(SweepMeasure):
     """Largest Lyapunov exponent: logarithmic growth of a small perturbation in the second half of the run, divided by
-    its length.
+    the duration of this half.
 
     Notes
     -----
@@ -87,8 +86,8 @@ class LyapunovExponent(SweepMeasure):
             self._pending_matrices = self._variational_matrices(block, slice(-2, -1), slopes)
 
     def _apply_growth(self, growth: Array, t: float) -> None:
-        """Advance the perturbation of each run by the matrices `growth` (b, 6, 6) of the step that begins at
-        t [s], and normalize it."""
+        """Multiply the perturbation of each run by the matrix `growth` (b, 6, 6) of the step that begins at t [s], and
+        normalize the perturbation."""
         y = np.einsum("bij,jb->ib", growth, self._state)
         size = np.sqrt((y[:3] ** 2).sum(axis=0) + (y[3:] ** 2).sum(axis=0) / self._speed**2)
         known = np.isfinite(size) & (size > 0.0)

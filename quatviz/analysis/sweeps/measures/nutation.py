@@ -12,9 +12,9 @@ from quatviz.analysis.sweeps.runs import Array, RunGroup, SampleBlock
 class Nutation(SweepMeasure):
     """Difference between the largest and the smallest tilt of the body axis.
 
-    The tilt is the angle between the vertical and the line from the pivot to the center of mass. For a free
-    body it is the angle between h and the axis that the preset mainly spins about. Extreme values between
-    samples are computed from the parabola through three samples.
+    The tilt is the angle between the vertical and the line from the pivot to the center of mass. For a free body, the
+    tilt is the angle between h and the axis about which the preset mainly spins. Extreme values between samples are
+    computed from the parabola through three samples.
     """
 
     name = "nutation"

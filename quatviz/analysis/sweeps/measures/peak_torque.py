@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class PeakTorque(ControlMeasure):
-    """Largest |n| of all controllers at a sample."""
+    """Largest magnitude, over all samples, of the total torque of all controllers."""
 
     name = "peak_torque"
     title = "Peak torque"

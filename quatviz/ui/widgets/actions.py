@@ -20,8 +20,8 @@ H = TypeVar("H")
 def accept_plain_key(event: QEvent) -> bool:
     """Accept a `ShortcutOverride` event for a plain key and return True.
 
-    An overlay that covers a run calls this, so that plain keys do not change the hidden run. Function keys and the question
-    mark remain shortcuts of the window.
+    An overlay that covers a run calls this, so that plain keys do not trigger shortcuts that change the covered run.
+    Function keys and the question mark remain shortcuts of the window.
     """
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
@@ -49,7 +49,7 @@ def add_toggle(
     on_toggle
         Called with the new state.
     keeps_open
-        True if the menu stays open after a click, so that several can be toggled one after another.
+        True if the menu stays open after a click, so that the user can toggle several actions in turn.
     """
     action = menu.addAction(text)
     action.setCheckable(True)
@@ -112,8 +112,8 @@ _MIN_MENU_HEIGHT = 240
 def show_menu(menu: QMenu, anchor: QPoint | QWidget) -> None:
     """Show a menu at a screen position or below a button, and delete it when it closes.
 
-    A menu longer than the screen scrolls below the button. Qt does not scroll a shorter menu. If it does not fit below the
-    button, it is moved up until it fits, but not above the central widget if that is possible.
+    A menu that is higher than the screen is limited to the space below the anchor, where it scrolls. A lower menu that
+    does not fit below the anchor is moved up until it fits, if possible not above the central widget.
     """
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     corner = anchor if isinstance(anchor, QPoint) else anchor.mapToGlobal(anchor.rect().bottomLeft())
@@ -132,8 +132,8 @@ class Submenu(Guarded, QMenu):
     """A submenu that does not extend above its parent menu. It scrolls if it is longer than the space below."""
 
     def sizeHint(self) -> QSize:
-        """Return a hint taller than the screen if there is too little space. Qt scrolls only menus that do not fit the
-        screen."""
+        """Return a hint higher than the screen if there is too little space below the parent menu's top, because Qt
+        scrolls only menus that do not fit the screen."""
         hint = super().sizeHint()
         if hint.height() > self._available_area.height():
             hint.setHeight(max(hint.height(), self.screen().size().height() + 1))
@@ -155,8 +155,8 @@ class Submenu(Guarded, QMenu):
 class ActionRegistry(QObject, Generic[H]):
     """Qt actions for a table of action definitions. Each action is created once.
 
-    Without a host the actions do nothing, as in a window that is only painted. `before_action` is called with the definition
-    of an action before the action runs.
+    Without a host, as in a window that is only painted, the actions do nothing. `before_action` is called with the
+    definition of an action before the action runs.
     """
 
     refreshed = Signal()
@@ -265,8 +265,7 @@ class ActionRegistry(QObject, Generic[H]):
         return action
 
     def _platform_shortcuts(self, definition: Action[H]) -> list[QKeySequence]:
-        """Return the platform's standard shortcuts for an action. Shortcuts that the table assigns to other actions are left
-        out."""
+        """Return the platform's standard shortcuts for an action, except those that the table assigns to other actions."""
         if not definition.standard_key:
             return []
         taken = {

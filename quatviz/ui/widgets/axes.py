@@ -28,25 +28,26 @@ def set_axis_label(axis: Any, text: str, theme: Theme) -> None:
 
 
 _TICK_SPACING = {"left": 2.6, "right": 2.6, "bottom": 5.8}
-"""Least distance between tick labels along an axis, by side of the plot, in font heights."""
+"""Smallest distance between tick labels along an axis, in font heights, by side of the plot."""
 
 
 def _shorten_label(text: str, metrics: QFontMetricsF, length: float) -> str:
-    """Return an axis label without its unit if it is longer than `length` [pixels], and elided if necessary."""
+    """Return an axis label that is shortened to `length` [pixels]: first the unit is left out, then the text is elided."""
     if metrics.horizontalAdvance(text) > length and text.endswith("]"):
         text = text.rpartition(" [")[0]
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, length)
 
 
 _LINE_SPACING = 1.3
-"""Least distance between tick labels of a linear vertical axis, in font heights."""
+"""Smallest distance between tick labels of a linear vertical axis, in font heights."""
 
 
 class _Axis(Guarded, pg.AxisItem):
-    """An axis that shortens its label to its own length. In pyqtgraph, a long label would extend beyond the plot."""
+    """An axis that shortens its label to the length of the axis. In pyqtgraph, a long label would extend beyond the
+    plot."""
 
     def labelString(self) -> str:
-        """Return the shortened label as HTML. It has no unit, because units are part of the label text."""
+        """Return the shortened label as HTML. No unit is appended, because the label text contains it."""
         length = self.size().width() if self.orientation == "bottom" else self.size().height()
         text, font = str(self.labelText), self.style["tickFont"]
         if length > 0 and font is not None:
@@ -61,7 +62,7 @@ class _Axis(Guarded, pg.AxisItem):
 
 
 class DecadeAxis(_Axis):
-    """A logarithmic axis. Whole decades have labels, as many as fit; minor ticks have none."""
+    """A logarithmic axis. As many whole decades as fit have labels; minor ticks have none."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         ends = min(minVal, maxVal), max(minVal, maxVal)
@@ -99,8 +100,8 @@ _VERTICAL_AXIS_WIDTH_IN_LETTERS = 5.2
 
 
 def aligned_axis_width(theme: Theme) -> int:
-    """Return the width of a vertical axis whose plot is aligned with another plot [pixels]. It has space for numbers
-    such as −0.0005 and a label."""
+    """Return the width [pixels] of a vertical axis in plots that are aligned with each other. Numbers such as −0.0005
+    and a label fit into it."""
     return round(_VERTICAL_AXIS_WIDTH_IN_LETTERS * theme.normal)
 
 
@@ -172,8 +173,8 @@ def remove_builtin_controls(plot: Any) -> Any:
 
 
 _KEY_STEP = 0.01
-"""Distance by which an arrow key moves an end of the selected range, as a fraction of the full range. With Ctrl, a tenth of
-this distance is used."""
+"""Step of an arrow key that moves an end of the selected range, as a fraction of the full range. With Ctrl, the step is
+a tenth of it."""
 
 
 class SpanSelector(Themed):

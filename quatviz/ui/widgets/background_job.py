@@ -17,9 +17,10 @@ POLL_INTERVAL_MS = 50
 class BackgroundJob(QObject):
     """A job in a thread, which starts at once.
 
-    `work` receives a function for progress reports, whose argument is the completed fraction, 0 to 1. After `cancel`, this
-    function raises `Cancelled`, and so does `quatviz.base.cancellation.raise_if_cancelled` wherever the work calls it. The
-    signal `progressed` is emitted with the fraction, and `finished` with the returned value or the raised exception.
+    `work` receives a function that reports progress; its argument is the completed fraction, 0 to 1. After `cancel`,
+    the next call of this function or of `quatviz.base.cancellation.raise_if_cancelled` in the work raises `Cancelled`.
+    The signal `progressed` is emitted with the fraction, and `finished` with the returned value or the raised
+    exception.
     """
 
     progressed = Signal(float)
@@ -77,7 +78,8 @@ class JobSpec(NamedTuple):
     """The work of a job, and the inputs on which its result depends."""
 
     inputs: Hashable
-    """All inputs of the work that the user may change while the job runs."""
+    """All inputs of the work that may change while the job runs. The result is delivered only if they are still the
+    same."""
     work: Callable[[Progress], object]
 
 
@@ -101,7 +103,7 @@ class BackgroundJobs(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._requests: dict[str, _Request] = {}
-        """Requested jobs by name whose results have not been delivered yet."""
+        """Jobs by name that were requested and whose results have not been delivered yet."""
         self._threads: dict[str, BackgroundJob] = {}
         """Jobs by name whose thread is running. Cancelled jobs stay here until their thread ends."""
         self._progress: dict[str, float] = {}
@@ -123,7 +125,8 @@ class BackgroundJobs(QObject):
         name
             Name of the job.
         prepare
-            Returns the current inputs and the work. Called when the job starts, and again when the work has ended.
+            Returns the current inputs and the work. It is called when the job starts, and again when the work has
+            ended, to find out whether the inputs have changed.
         on_result
             Receives the return value of the work.
         """

@@ -54,7 +54,7 @@ _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class Button(Guarded, QPushButton):
-    """A push button with a tooltip that is also pressed by Enter, which Qt does only in dialogs.
+    """A push button with a tooltip. Enter presses it if it has the focus, which Qt provides only in dialogs.
 
     The style sheet selects buttons by `object_name`.
     """
@@ -102,8 +102,8 @@ BUTTON_SIZE = 36
 class PaintedButton(PaintedWidget, QAbstractButton):
     """A button that paints itself.
 
-    A click does not take the keyboard focus, so that Space still plays and pauses the run. If the button has the focus,
-    Enter and Space press it, and the arrow keys are left to the window.
+    A click does not take the keyboard focus, so that Space still plays and pauses the run. If the button gets the focus
+    in another way, Enter and Space press it, and the arrow keys are left to the window.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -55,7 +55,8 @@ class ChoiceBox(Guarded, QComboBox):
     def set_choices(self, choices: Mapping[Any, str], disabled: Mapping[Any, str] | None = None) -> None:
         """Replace the choices, and keep the current value if it is among them.
 
-        The values in `disabled` are listed but cannot be chosen. A tooltip gives the reason of each.
+        The values in `disabled` are listed but cannot be chosen. `disabled` maps each of them to the reason, which is
+        its tooltip.
         """
         previous = self.value
         self.clear()
@@ -93,7 +94,7 @@ class ChoiceBox(Guarded, QComboBox):
         event.ignore()
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
-        """Elide the text if it does not fit. Otherwise a box with a style sheet would cut the text within a letter."""
+        """Elide the text if it does not fit. By default, a box with a style sheet would cut the text within a letter."""
         super().initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         available = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()

@@ -48,10 +48,10 @@ _UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 class LineEntry(TypedText, Guarded, QLineEdit):
     """A single-line text entry.
 
-    `committed` is emitted on Enter, and when the entry loses the focus after an edit. Escape restores the value of the run.
-    Afterwards the focus returns to the window, so that its shortcuts work. If the text is refused, or the entry is in a
-    dialog, it keeps the focus. Arrow keys and, with the focus, the mouse wheel step a number: ten times as far with Shift or
-    the page keys, a tenth with Ctrl.
+    `committed` is emitted on Enter, and when the entry loses the focus after an edit. Escape restores the value of the
+    run. After Enter and Escape, the focus returns to the window, so that its shortcuts work. If the text is refused, or
+    the entry is in a dialog, it keeps the focus. Arrow keys and, with the focus, the mouse wheel change a number by a
+    step. Shift and the page keys make the step ten times as large, Ctrl a tenth as large.
     """
 
     committed = Signal()
@@ -63,10 +63,10 @@ class LineEntry(TypedText, Guarded, QLineEdit):
         self.setAccessibleName(name)
         self._run_text = ""
         self._stepping: DecimalStepper | None = None
-        """Stepper that changes the number in the entry. The stepper is valid while its text equals the text of
-        the entry."""
+        """Stepper for the number in the entry. It is used only while its text equals the text of the entry."""
         self.continues_step = False
-        """True if the last commit was a further step of the same number, so that both steps are undone together."""
+        """True if the last commit was another increment (wheel or key) of the number incremented before. Successive
+        increments are combined into one undo step."""
         self.editingFinished.connect(self.commit_text)
 
     def show_text(self, text: str) -> None:
@@ -77,7 +77,7 @@ class LineEntry(TypedText, Guarded, QLineEdit):
             self.setCursorPosition(0)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size that shows a short number, or the whole placeholder."""
+        """Return a size in which a short number and the whole placeholder fit."""
         option = QStyleOptionFrame()
         self.initStyleOption(option)
         content = QSize(self.fontMetrics().horizontalAdvance(self.placeholderText()) + 2 * _TEXT_MARGIN, 0)
@@ -91,7 +91,8 @@ class LineEntry(TypedText, Guarded, QLineEdit):
 
     @property
     def displayed_text(self) -> str:
-        """The text as it is displayed. If a number is too long for an entry without the focus, it is rounded instead of cut."""
+        """The text as it is displayed. While the entry does not have the focus, a number that is too long is rounded
+        instead of cut."""
         available, advance = self._text_rect().width(), self.fontMetrics().horizontalAdvance
         return (
             self.text()
@@ -137,7 +138,7 @@ class LineEntry(TypedText, Guarded, QLineEdit):
 
     @property
     def is_pending(self) -> bool:
-        """True if the displayed text differs from the value that the run has."""
+        """True if the displayed text differs from that of the value of the run."""
         return self.text() != self._run_text
 
     def commit_text(self) -> None:

@@ -14,7 +14,7 @@ from quatviz.files.last_folders import LastFolders
 EXPORT_PURPOSE = "export"
 """Purpose of all exports: figures, tables, films, web pages and worksheets."""
 _UNTITLED = "untitled"
-"""Name of a file without a letter or digit in its name. With a suffix alone, as in ".toml", it would be hidden."""
+"""File name that replaces a name without a letter or digit. A suffix alone, such as ".toml", would be a hidden file."""
 _SUFFIX = re.compile(r"\*(\.\w+)")
 """Pattern of a suffix in a name filter of Qt, such as "Sessions (*.toml)"."""
 
@@ -45,8 +45,8 @@ def ask_save_path(
 ) -> Path | None:
     """Ask for a file to write.
 
-    A name without a suffix of the filter gets `suffix`, so that the file can be opened again. If that changes the name and the new
-    file exists, the user is asked before it is replaced.
+    If the name has no suffix of the filter, `suffix` is added, so that the file can be opened again. If a file with the
+    new name exists, the user is asked before it is replaced.
 
     Parameters
     ----------
@@ -80,7 +80,8 @@ def ask_save_path(
 
 
 MAX_SUGGESTED_LENGTH = 80
-"""Maximum number of characters of a title in a suggested file name. A file name may have 255 bytes."""
+"""Maximum number of characters of a title in a suggested file name. Titles may be longer, but a file name is limited to
+255 bytes."""
 _UNSAFE_CHARACTERS = re.compile(r'[\x00-\x1f\x7f\\/:*?"<>|]')
 """Pattern of characters that file names of Windows, macOS or Linux cannot contain."""
 

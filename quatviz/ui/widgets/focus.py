@@ -1,7 +1,8 @@
 """Traversal of nested widgets: descendants, the visible widget at a point, and the tab order.
 
-`findChildren(QWidget)`, `childAt` and `previousInFocusChain` are avoided: PySide binds the lifetime of the wrappers they return
-to the queried widget, so wrappers of Qt's internal widgets (list viewports, scroll bars) would accumulate.
+`findChildren(QWidget)`, `childAt` and `previousInFocusChain` are avoided: PySide binds the lifetime of the wrappers
+they return to the queried widget, so that wrappers of Qt's internal widgets (list viewports, scroll bars) would
+accumulate.
 """
 
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ class TypedText:
 
 
 def commit_typed_text() -> None:
-    """Commit the text that the user is typing. An action of the window, such as saving, then includes it."""
+    """Commit the text that the user is typing, so that an action of the window, such as saving, includes it."""
     field = QApplication.focusWidget()
     if isinstance(field, TypedText):
         field.commit_text()
@@ -101,8 +102,8 @@ def next_tab_stop(start: QWidget, forward: bool = True, container: QWidget | Non
 
 
 def scroll_into_view(widget: QWidget | None) -> None:
-    """Scroll all enclosing scroll areas until the widget is visible. Qt scrolls only when Tab moves the focus
-    within an area."""
+    """Scroll all enclosing scroll areas until the widget is visible. By itself, Qt scrolls only when Tab moves the
+    focus within an area."""
     ancestor = widget
     while widget is not None and ancestor is not None:
         ancestor = ancestor.parentWidget()

@@ -47,7 +47,8 @@ class ParameterField(QWidget):
     needs_own_row = False
     """True if the field is so wide that it is placed in a row of its own below the label."""
     paste_counts: tuple[int, ...] = ()
-    """Numbers of pasted values that are accepted. If the user pastes that many into one entry, all entries are filled."""
+    """Accepted numbers of pasted values. If the user pastes one of these numbers of values into an entry, they are
+    distributed over all entries."""
 
     def __init__(self, unit: str = "", timed: bool = False) -> None:
         super().__init__()
@@ -70,8 +71,8 @@ class ParameterField(QWidget):
 
     @property
     def expression_error(self) -> ExpressionError | None:
-        """Error of the first invalid expression, or None. In a field that accepts only numbers, it is reported only if a
-        number is too large."""
+        """Error of the first invalid expression, or None. In a field that accepts only numbers, only a number that is
+        too large is reported."""
         texts = (convert_to_unit(entry.text(), self.unit) for entry in self.invalid_entries)
         error = next(
             (expression_error(insert_product_signs(text)) for text in texts if text is not None), None
@@ -94,7 +95,7 @@ class ParameterField(QWidget):
             entry.revert()
 
     def reset(self) -> None:
-        """Restore the value of the run and the initial layout, because another preset was loaded."""
+        """Restore the value of the run and the initial layout. This is called when another preset was loaded."""
         self.revert()
 
     def _find_invalid_entries(self, optional: bool) -> list[LineEntry]:
@@ -123,7 +124,7 @@ class ParameterField(QWidget):
         return entry
 
     def _paste_into_entries(self, texts: Sequence[str]) -> None:
-        """If the number of pasted numbers equals the number of entries, put one number into each."""
+        """Put one pasted number into each entry, if their count is in `paste_counts`."""
         if len(texts) in self.paste_counts:
             for entry, text in zip(self.entries, texts, strict=True):
                 entry.setText(text)
@@ -360,8 +361,8 @@ _EDITED_SUFFIX = " \u2022"
 ProposeTable = Callable[[dict[str, Any], str, bool], InputError | None]
 """A function that proposes a table of values to the document, and returns an error or None.
 
-Its arguments are the table (without values that are None), the name of the edited parameter for the undo menu, and a flag.
-The flag is True if the edit replaces the last undo step, as during a drag.
+Its arguments are the table (without values that are None), the name of the edited parameter for the undo menu, and a
+flag. The flag is True if the edit is merged with the last undo step, as during a drag.
 """
 
 
@@ -399,8 +400,7 @@ class ParameterForm(QWidget):
         self.setLayout(column(*self.rows.values()))
 
     def show_table(self, table: Mapping[str, Any]) -> None:
-        """Show the values of the run. A field with refused text keeps this text as long as the value of the run stays the
-        same."""
+        """Show the values of the run. A field with refused text keeps it until the value of the run changes."""
         for name, parameter_row in self.rows.items():
             value = table.get(name)
             if not (
@@ -423,7 +423,8 @@ class ParameterForm(QWidget):
             parameter_row.clear_refusal()
 
     def read_values(self) -> dict[str, Any] | None:
-        """Return the typed values, including refused ones. If a text is invalid, show the reason and return None."""
+        """Return the values of all fields, including refused ones. If a text is invalid, show the reason and return
+        None."""
         for parameter_row in self.rows.values():
             if parameter_row.field.invalid_entries:
                 parameter_row.show_invalid_text()
@@ -431,7 +432,8 @@ class ParameterForm(QWidget):
         return {name: parameter_row.field.value() for name, parameter_row in self.rows.items()}
 
     def show_refusal(self, refusal: InputError) -> None:
-        """Show why a value was refused, at its field. If the form does not have this field, the first field is used."""
+        """Show why a value was refused, at the field that the refusal names. If the form does not have this field, the
+        first field is used."""
         self._row_for(refusal, next(iter(self.rows))).show_refusal(refusal, self.path)
 
     def _schedule_commit(self, name: str) -> None:
@@ -452,9 +454,9 @@ class ParameterForm(QWidget):
     def _commit(self, name: str, coalesce: bool = False) -> bool:
         """Propose the edited value to the document. Return True if it is accepted.
 
-        Values that were refused earlier are proposed together with it, because values often fit only together. If the
-        document refuses them, the edited value is proposed alone. A refusal is also shown during a drag; otherwise the
-        curves would stop without a visible reason.
+        Values that were refused earlier are proposed together with the edited value, because some values are valid only
+        in combination. If the document refuses this combination, the edited value is proposed alone. A refusal is also
+        shown during a drag; otherwise the curves would stop without a visible reason.
         """
         parameter_row = self.rows[name]
         coalesce |= any(entry.continues_step and entry.hasFocus() for entry in parameter_row.field.entries)
@@ -483,7 +485,7 @@ class ParameterForm(QWidget):
         return False
 
     def _mark_accepted(self, *names: str) -> None:
-        """Hide the messages of the accepted fields `names`. If no field is pending any more, hide all messages."""
+        """Hide the messages of the accepted fields `names`, or all messages if no field is pending any more."""
         pending = any(parameter_row.field.is_pending for parameter_row in self.rows.values())
         for name in names if pending else self.rows:
             self.rows[name].clear_refusal()

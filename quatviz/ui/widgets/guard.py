@@ -24,8 +24,8 @@ RETURNING_VIRTUALS = frozenset(
     *("sizeHint", "minimumSizeHint", "heightForWidth", "hasHeightForWidth", "boundingRect", "shape"),
     *("tickValues", "tickStrings", "moveCursor"),
 }
-"""Names of overridden methods that return a value to Qt or pyqtgraph. After an exception, the base class's result is
-returned."""
+"""Names of overridden methods that return a value to Qt or pyqtgraph. If such a method raises an exception, the result
+of the base class is returned instead."""
 VOID_VIRTUALS = frozenset(
     [
         "paint",
@@ -45,7 +45,8 @@ VOID_VIRTUALS = frozenset(
         "hidePopup",
     ]
 )
-"""Names of overridden methods without a return value. Methods whose names end in `Event` are not listed."""
+"""Names of overridden methods that return no value. All methods whose names end in `Event` belong to them too, and are
+not listed."""
 
 
 class Guarded:

@@ -22,8 +22,8 @@ from quatviz.ui.widgets.labels import MessageLabel
 from quatviz.ui.widgets.layouts import column, wrap_layout
 
 CLICK_MS = 250
-"""Time [ms] for which layout changes are delayed after a mouse button is pressed. The press may be part of a
-click, whose target must not move."""
+"""Delay [ms] of layout changes that occur while a mouse button is pressed. The press may be part of a click, whose
+target must not move."""
 
 
 class InlineMessage(MessageLabel):
@@ -69,9 +69,9 @@ def with_message(field: QWidget, message: InlineMessage) -> QWidget:
 class _MessageSpace(Guarded, QWidget):
     """Space for a message. It is as high as the message, and has no height while there is no message.
 
-    The height changes smoothly, so that the user sees where the fields below move. While a mouse button is pressed, it
-    changes only after a short time. A click then hits what the user aimed at, and the layout does not shake during a drag
-    through valid and invalid values.
+    The height changes smoothly, so that the user sees where the fields below move. Changes that occur while a mouse
+    button is pressed are delayed (`CLICK_MS`), so that a click hits what the user aimed at. During a drag through valid
+    and invalid values, this also keeps the layout from shaking.
     """
 
     def __init__(self, message: InlineMessage) -> None:

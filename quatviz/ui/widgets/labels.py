@@ -40,7 +40,7 @@ class ElidedLabel(Guarded, QLabel):
     """A label that elides its text to the available width. `text` returns the full text."""
 
     def __init__(self, whole_only: bool = False) -> None:
-        """Create an empty label. With `whole_only` it shows nothing where the text would be elided."""
+        """Create an empty label. With `whole_only`, the label shows nothing instead of an elided text."""
         super().__init__()
         self._whole_only = whole_only
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -123,8 +123,8 @@ def open_help_topic(topic: str) -> None:
 
 
 class HelpUrlHandler(QObject):
-    """Receives the help URLs that the user clicks, until `close`. If there are several handlers, the newest receives the
-    URLs."""
+    """Handler of the help URLs that the user clicks, until `close`. If there are several handlers, the newest one
+    receives the URLs."""
 
     topic_requested = Signal(str)
     """Emitted with the requested topic."""
@@ -195,7 +195,7 @@ class MessageLabel(QFrame):
         self.show_message(f"{tr(refusal.place)}\n{format_error(refusal, refusal.key)}", refusal.topic)
 
     def text(self) -> str:
-        """Return the message that is shown, or the last one if the label is hidden."""
+        """Return the message that is shown. If the label is hidden, return the last message."""
         return self.text_label.text() if self.text_label is not None else ""
 
     def _ensure_widgets(self) -> tuple[QLabel, QuietButton]:

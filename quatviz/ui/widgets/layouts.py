@@ -19,8 +19,8 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.guard import Guarded
 
 LayoutItem = QWidget | QLayout | int | None | tuple[QWidget | QLayout, int]
-"""An item of a layout: a widget or a layout, or a pair of one of these and its stretch factor. An int is a gap [pixels];
-None is a stretch."""
+"""An item of a layout: a widget or a layout; one of these paired with its stretch factor; an int for a gap [pixels]; or
+None for a stretch."""
 
 
 def column(
@@ -69,8 +69,8 @@ def _fill_layout(
 
 
 class WrappedRow(Guarded, QWidget):
-    """A row of widgets that continues on a new line where the width is used up. It is only as wide as its
-    widest widget. The last widget is at the right if all are on one line.
+    """A row of widgets that continues on a new line where the width is used up. Its minimum width is that of its widest
+    widget. If all widgets are on one line, the last one is at the right.
 
     It is a widget rather than a `QLayout`, because a layout in Python has to keep `QLayoutItem` objects that Qt deletes.
 
@@ -155,9 +155,8 @@ def wrap_layout(layout: QLayout) -> QWidget:
 
 
 class Pane(Guarded, QWidget):
-    """A pane of a vertical splitter. It is at least as high as wrapped text in it requires at the current width, which QSplitter
-    ignores.
-    """
+    """A pane of a vertical splitter. Its minimum height fits wrapped text at the current width. By itself, QSplitter
+    ignores this height."""
 
     def __init__(self, layout: QLayout) -> None:
         super().__init__()

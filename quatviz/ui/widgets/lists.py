@@ -101,7 +101,8 @@ class NavigableList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def step(self, count: int) -> None:
-        """Move the selection by `count` rows. If that row cannot be selected, continue to the next one that can."""
+        """Move the selection by `count` rows. If that row cannot be selected, the selection moves on to the next row
+        that can."""
         row = min(max(self.currentRow() + count, 0), self.count() - 1)
         while 0 <= row < self.count() and not self.item(row).flags() & Qt.ItemFlag.ItemIsSelectable:
             row += 1 if count > 0 else -1
@@ -158,8 +159,8 @@ class CheckList(Guarded, QListWidget):
     def show_only(self, names: Container[str]) -> None:
         """Show only the items with these names. A heading is hidden if no name below it is visible.
 
-        `QSortFilterProxyModel` is not used, because it would need a model in place of the items and its own rule for
-        headings.
+        `QSortFilterProxyModel` is not used, because it would require a model instead of list items, and a special rule
+        for headings.
         """
         heading_item: QListWidgetItem | None = None
         for row in range(self.count()):
@@ -182,7 +183,7 @@ class CheckList(Guarded, QListWidget):
         return bool(super().viewportEvent(event))
 
     def moveCursor(self, action: QListWidget.CursorAction, keys: Qt.KeyboardModifier) -> QModelIndex:
-        """Move the current row to a visible item. Without this, Home would select a first item that is hidden."""
+        """Move the current row to a visible item. By default, Home would select the first item even if it is hidden."""
         visible_rows = [self.row(item) for item in self._items() if not item.isHidden()]
         index = super().moveCursor(action, keys)
         nearest = min(visible_rows, key=lambda row: abs(row - index.row()), default=index.row())

@@ -7,7 +7,7 @@ from quatviz.base.translation import tr
 
 
 class OutdatedLabel(QLabel):
-    """Label that stores the inputs of the displayed result, and is visible while the current inputs differ from them.
+    """Label that is visible while the current inputs differ from those of the displayed result, which it stores.
 
     All tools mark outdated results with this label. Inputs are compared by value and not by a revision number of the
     document. Undo therefore removes the mark, and an edit that does not affect the result does not set it.

@@ -63,8 +63,8 @@ def draw_pixmap(
 
 
 def break_lines(text: str, metrics: QFontMetricsF, width: float, max_lines: int) -> list[str]:
-    """Return the lines of `text` after wrapping at `width` [pixels], at most `max_lines`. If text remains, the last line is
-    elided."""
+    """Return the lines of `text` after wrapping at `width` [pixels]. If there are more than `max_lines` lines, the last
+    one returned is elided."""
     return first_lines(text, width, max_lines, metrics.horizontalAdvance)
 
 
@@ -76,8 +76,8 @@ def to_box(rect: QRectF) -> Rect:
 class GlyphCache:
     """Cached glyph images of one font size and color on one background, for drawing numbers that change often.
 
-    Drawing such numbers as text would dominate the time of a plot whose cursor moves. Glyph widths are rounded to device
-    pixels; `ratio` is the device pixel ratio.
+    If such numbers were drawn as text, they would take most of the time of a plot with a moving cursor. Glyph widths
+    are rounded to device pixels; `ratio` is the device pixel ratio.
     """
 
     def __init__(self, theme: Theme, pixels: int, color: str, background: str, ratio: float) -> None:
@@ -94,8 +94,8 @@ class GlyphCache:
         return sum(self._glyph(character)[1] for character in text)
 
     def draw_text(self, painter: QPainter, x: float, baseline: float, text: str, previous: str = "") -> None:
-        """Draw `text` from `x` on. If the text `previous` is already drawn and has the same length and width, only draw
-        characters that differ."""
+        """Draw `text` from `x` on. If `previous` is given, it is a text of the same length and width that is already
+        drawn there; only the characters that differ are drawn."""
         ratio = self._ratio
         x, top = round(x * ratio) / ratio, round(baseline * ratio) / ratio - self._ascent
         for index, character in enumerate(text):
@@ -126,8 +126,8 @@ class GlyphCache:
 
 
 glyph_cache = lru_cache(maxsize=48)(GlyphCache)
-"""Cached function that returns a `GlyphCache` for its arguments. The last 48 are kept, as many as a window with eight lanes
-needs."""
+"""Cached function that returns a `GlyphCache` for its arguments. It keeps the last 48, which is as many as a window
+with eight lanes needs."""
 
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -163,7 +163,7 @@ def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float 
 
 
 def draw_cross(painter: QPainter, center: QPointF, half_size: float) -> None:
-    """Draw a cross with the current pen. It marks the end of a lane that failed."""
+    """Draw a cross with the current pen. Such a cross marks the end of a lane that failed."""
     for dy in (-half_size, half_size):
         painter.drawLine(center + QPointF(-half_size, dy), center + QPointF(half_size, -dy))
 

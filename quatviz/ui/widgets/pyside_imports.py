@@ -11,9 +11,9 @@ _FEATURE_MODULE, _SCAN = "shibokensupport.feature", "_mod_uses_pyside"
 def disable_source_scan() -> None:
     """Keep PySide from reading the source of each imported module.
 
-    PySide does so to find modules that may use its optional spellings (`from __feature__ import snake_case`). quatviz does
-    not use them. The scan takes a tenth of the startup time, and Python keeps the lines that were read, 12 MB. A PySide
-    without this function is left as it is.
+    PySide searches the source for uses of its optional spellings (`from __feature__ import snake_case`), which quatviz
+    does not use. The scan takes a tenth of the startup time, and Python keeps 12 MB of source lines in memory. Nothing
+    is changed in a version of PySide that lacks the function for this.
     """
     feature = sys.modules.get(_FEATURE_MODULE)
     if hasattr(feature, _SCAN):
@@ -21,5 +21,5 @@ def disable_source_scan() -> None:
 
 
 def _uses_default_spelling(module: object) -> bool:
-    """Return True: any module is treated as one that uses PySide without optional spellings."""
+    """Return True, which declares any module as one that uses PySide without optional spellings."""
     return True

@@ -46,12 +46,12 @@ PLAIN_TEXT_PROPERTY = QTextFormat.Property.UserProperty.value
 _DISPLAY_SCALE = 1.12
 """Type size of a display formula (on a line of its own), relative to that of the text."""
 _INLINE_SCALE = 1.08
-"""Size of an inline formula relative to the text. Letters of a formula appear smaller than those
+"""Size of an inline formula relative to the text. It is above 1, because letters of a formula appear smaller than those
 of the text."""
 _INLINE_LEFT_SPACE = 0.1
-"""Space before an inline formula, relative to its size. Without it, italic text would lean over the image of the formula."""
+"""Space before an inline formula, relative to its size. Without it, italic text would overlap the image of the formula."""
 _MAX_DESCENT_OVERHANG = 0.5
-"""Distance by which a formula may extend below its line [pixels]."""
+"""Distance [pixels] by which a formula may extend below the descent of its font before a larger font is used."""
 FORMULA_SCHEME = "formula"
 """URL scheme of formula images."""
 _MAX_IMAGE_SIDE = 4096
@@ -221,8 +221,9 @@ class FormulaDocument(Guarded, QTextDocument):
     ) -> QTextImageFormat:
         """Return the image format of a formula of `size` pixels, with `left_space` pixels before it.
 
-        Qt aligns the bottom of an image with the descent of the font, in whole pixels. Therefore the image is extended down
-        to the descent of the font. If the formula extends further down, the font is enlarged instead.
+        Qt aligns the bottom of an image with the descent of the font, in whole pixels. The image is therefore extended
+        down to the descent of the font. If the formula itself extends further down, a larger font is used for the image
+        instead.
         """
         while (depth := QFontMetrics(font).descent()) < picture.descent * size - _MAX_DESCENT_OVERHANG:
             font.setPixelSize(font.pixelSize() + 1)

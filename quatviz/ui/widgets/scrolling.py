@@ -61,7 +61,8 @@ class VerticalScrollArea(Guarded, QScrollArea):
 
 
 class CompactScrollArea(VerticalScrollArea):
-    """A scroll area as high as its text. If there is too little space, it shrinks, at most to two lines, and scrolls."""
+    """A scroll area that is as high as its text. If there is too little space, it becomes lower, down to two lines, and
+    scrolls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,13 +81,14 @@ class CompactScrollArea(VerticalScrollArea):
 
 
 _MAX_LAYOUT_PASSES = 8
-"""Largest number of event loop iterations until a changed layout settles. Wrapped text first gets too much height."""
+"""Largest number of event loop iterations until a changed layout settles. Several are needed, because wrapped text
+first gets too much height."""
 
 
 @dataclass
 class _Pin:
-    """Data of a widget that is kept in place: its vertical position `y` in the viewport [pixels], and the number of layout
-    passes for which it is still kept there."""
+    """State of a widget that is kept in place: its vertical position `y` in the viewport [pixels], and the number of
+    layout passes during which it is still kept there."""
 
     y: int
     passes: int = _MAX_LAYOUT_PASSES
@@ -99,8 +101,8 @@ _PINS: WeakKeyDictionary[QWidget, _Pin] = WeakKeyDictionary()
 def preserve_scroll_position(content: QWidget) -> None:
     """Keep the widget with which the user works in place while widgets above it in a scroll area appear or disappear.
 
-    This is the widget that is dragged, the widget with the focus, or the last field that had the focus. If
-    there is none, it is the widget in the middle of a scrolled viewport.
+    The widget in use is the one that is dragged, the one with the focus, or the last field that had the focus. If there
+    is none in the scroll area, the widget in the middle of a scrolled viewport is kept in place.
     """
     area, widget = enclosing_scroll_area(content), QWidget.keyboardGrabber() or widget_in_use()
     if area is None:
@@ -134,7 +136,8 @@ def preserve_scroll_position(content: QWidget) -> None:
 
 
 def scroll_when_laid_out(widget: QWidget) -> None:
-    """Scroll to a widget that was just added, while its layout settles. If it is higher than the view, its top is shown."""
+    """Scroll to a widget that was just added, repeatedly while its layout settles. If the widget is higher than the
+    view, its top is shown."""
 
     def scroll(passes: int) -> None:
         area = enclosing_scroll_area(widget)

@@ -16,17 +16,18 @@ from quatviz.ui.widgets.style import PaintedWidget, tabular_font
 
 _KNOB_RADIUS = 4.0
 _KNOB_GRAB_DISTANCE = 8.0
-"""Distance from the knob within which a press starts to drag it [pixels]. A press farther away first moves the knob to the
-mouse."""
+"""Distance from the knob within which a press starts to drag the knob [pixels]. A press at a greater distance first
+moves the knob to the mouse."""
 _DRAG_THRESHOLD = 4
-"""Distance of the mouse from the press after which a press on a number starts a drag [pixels]. A shorter one starts typing."""
+"""Distance [pixels] by which the mouse must move after a press on a number to start a drag. After a smaller movement,
+the release starts typing."""
 _TEXT_DRAG_LENGTH = 400.0
-"""Drag length on the name or number that spans the whole slider range [pixels]."""
+"""Distance [pixels] by which a drag on the name or the number must move to span the whole slider range."""
 _FINE_DRAG_START, _FINE_DRAG_DECADE = 20.0, 100.0
-"""Vertical distance from the press at which a drag becomes finer, and further distance that makes it ten times finer
-[pixels]."""
+"""Vertical distance from the press at which a drag becomes finer [pixels], and additional distance at which it is ten
+times finer [pixels]."""
 _MIN_STEPS = 200.0
-"""Least number of steps in the range of the slider. A dragged number is rounded to the digits of one step."""
+"""Smallest number of steps in the range of the slider. A dragged number is rounded to the digits of one step."""
 
 
 class ScrubSlider(PaintedWidget, Draggable):
@@ -54,8 +55,8 @@ class ScrubSlider(PaintedWidget, Draggable):
         self._parameter, self._peers = parameter, peers
         self._drag_magnitude = 0.0
         self._limits: tuple[float, float] | None = None
-        """Lower and upper limit of a dragged number. They apply only if the number is within them when the
-        drag starts."""
+        """Lower and upper limit of a dragged number. They are ignored if the number is outside them when the drag
+        starts."""
         self._drag_state: tuple[str, float] | None = None
         """Text at the start of the drag, and the present value before rounding. None means that there is no drag."""
         self._last_position, self._press_x, self._press_y, self._may_start_drag = QPointF(), 0.0, 0.0, False
@@ -181,7 +182,8 @@ class ScrubSlider(PaintedWidget, Draggable):
         self.update()
 
     def _continue_drag(self, event: QMouseEvent, pixels: float) -> None:
-        """Change the number as the mouse moves horizontally. A movement by `pixels` [pixels] covers the whole slider range."""
+        """Change the number as the mouse moves horizontally. At normal speed, a movement by `pixels` [pixels] covers
+        the whole slider range."""
         if self._drag_state is None:
             return
         (low, high), dx = self.slider_range, event.globalPosition().x() - self._last_position.x()
@@ -203,8 +205,8 @@ class ScrubSlider(PaintedWidget, Draggable):
             self.moved.emit()
 
     def _drag_speed(self, event: QMouseEvent) -> float:
-        """Return the speed factor of a drag. It depends on the modifier keys and on the vertical distance of the mouse from
-        the press."""
+        """Return the speed of a drag relative to the normal speed. It depends on the modifier keys and on the vertical
+        distance of the mouse from the press."""
         keys, vertical_distance = event.modifiers(), abs(event.globalPosition().y() - self._press_y)
         shift, ctrl = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
         return 10.0 ** (shift - ctrl - max(vertical_distance - _FINE_DRAG_START, 0.0) / _FINE_DRAG_DECADE)
@@ -281,6 +283,7 @@ def number_entry(
 
 
 def _draggable_value(entry: LineEntry) -> float | None:
-    """Return the number in an entry if it can be dragged. Return None if it is too large for any parameter or no number."""
+    """Return the number in an entry if it can be dragged. Return None if the text is no number, or the number is too
+    large for any parameter."""
     value = parse_number(entry.text().strip())
     return value if value is not None and abs(value) <= MAX_MAGNITUDE else None

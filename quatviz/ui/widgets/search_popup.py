@@ -20,7 +20,7 @@ _ENTRY_ROLE = Qt.ItemDataRole.UserRole
 _MIN_ROWS = 2
 """Smallest number of visible result rows."""
 _MAX_ENTRIES = 200
-"""Largest number of listed entries; typing another letter is faster than scrolling further."""
+"""Largest number of listed entries. With more, typing another letter is faster than scrolling."""
 
 
 class SearchPopup(Guarded, QFrame):

@@ -48,7 +48,7 @@ def _tabular_font(family: str, pixels: int, weight: QFont.Weight = QFont.Weight.
 
 
 _MAX_CACHED_WIDTHS = 10_000
-"""Number of texts whose widths are cached per font, enough for the words of 200 lane names of the largest length."""
+"""Number of texts whose widths are cached per font. It is enough for the words of 200 lane names of the largest length."""
 
 
 @cache
@@ -144,7 +144,7 @@ class PlotStyle:
         """Space below a plot for the lower half of its lowest tick label [pixels]."""
 
     def min_height(self, weight: float) -> int:
-        """Return the smallest height of a plot [pixels] that still shows a curve's shape and two tick labels.
+        """Return the smallest height of a plot [pixels] in which the shape of a curve is visible and two tick labels fit.
         `weight` scales the curve area."""
         return round(self.header_height + 2.3 * weight * self.small_metrics.height() + self.bottom_margin)
 
@@ -247,8 +247,8 @@ def _rescale_widths(widget: QWidget, old_scale: float, new_scale: float) -> None
 
 
 _WIDTHS_PROPERTY = "unscaled_widths"
-"""Name of the property that holds a widget's minimum and maximum width at 100 %, followed by the scaled
-values."""
+"""Name of the widget property that holds the minimum and maximum width at 100 %, followed by the present scaled values
+of both."""
 _MAX_WIDGET_SIZE = 16_777_215
 """Qt's QWIDGETSIZE_MAX."""
 
@@ -257,7 +257,8 @@ _MAX_WIDGET_SIZE = 16_777_215
 def _gc_paused() -> Iterator[None]:
     """Pause garbage collection while Qt iterates over all widgets and calls Python.
 
-    Otherwise a widget of a closed window may be collected meanwhile. Qt would still visit it and crash the process.
+    Otherwise a widget of a closed window could be collected during the iteration. Qt would then still visit it and
+    crash the process.
     """
     restore = gc.enable if gc.isenabled() else gc.disable
     gc.disable()
@@ -288,10 +289,11 @@ def deferred_style_sheet() -> Iterator[None]:
 _QT_STYLE = "fusion"
 
 _BUILDING_PROPERTY = "is_building"
-"""Name of the application's property that is True while a window is built."""
+"""Name of the application property that is True while a window is built."""
 
 _THEME_PROPERTY = "theme"
-"""Name of the property that holds the name of the theme. The application has it, and a window with a theme of its own."""
+"""Name of the property that holds the name of the theme. The application has this property, and so does each window
+with its own theme."""
 
 
 _SIZE_PROPERTY, _STARTUP_SCALE_PROPERTY = "size", "scale"
@@ -300,8 +302,8 @@ _SIZE_PROPERTY, _STARTUP_SCALE_PROPERTY = "size", "scale"
 
 
 def theme_of(widget: QWidget | QCoreApplication) -> Theme:
-    """Return the theme of a widget at the current scale. A window may have a theme of its own; otherwise it is the
-    application's."""
+    """Return the theme of a widget at the current scale: that of its window if the window has its own, otherwise that
+    of the application."""
     owner: QWidget | QCoreApplication | None = widget
     while isinstance(owner, QWidget):
         owner = owner.window()
@@ -313,8 +315,8 @@ def theme_of(widget: QWidget | QCoreApplication) -> Theme:
 
 
 def set_own_theme(widget: QWidget, theme: Theme) -> None:
-    """Apply a theme to one window and its present children. Each child is set, because Qt does not propagate
-    palettes if there is a style sheet."""
+    """Apply a theme to one window. It is also set on each present child, because Qt does not propagate palettes if
+    there is a style sheet."""
     widget.setProperty(_THEME_PROPERTY, theme.name)
     widget.setFont(tabular_font(theme, theme.normal))
     widget.setStyleSheet(style_sheet(theme))

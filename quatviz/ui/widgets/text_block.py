@@ -22,8 +22,8 @@ from quatviz.ui.widgets.style import Themed, fixed_pitch_font
 CHECK_DELAY = 150
 """Delay between the last key press and the check of the text [ms]."""
 MAX_PASTED_LENGTH = 50_000
-"""Largest number of characters of a pasted text. It is above the limit of a law, so that its check refuses a text that was
-shortened."""
+"""Largest number of characters of a pasted text; the rest is left out. It exceeds the largest length of a law, so that
+a law that was shortened is still refused."""
 _LINES = 5
 _MAX_LINES = 14
 
@@ -47,8 +47,8 @@ _CONTINUATION_BAR_WIDTH = 2
 
 
 class PlainTextArea(Guarded, QPlainTextEdit):
-    """A multi-line text field. The rest of a pasted text of more than `MAX_PASTED_LENGTH` characters is left out, because Qt
-    takes seconds for it."""
+    """A multi-line text field. Pasted text is cut after `MAX_PASTED_LENGTH` characters, because Qt takes seconds for
+    longer texts."""
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         self.textCursor().insertText(source.text()[:MAX_PASTED_LENGTH])
@@ -133,8 +133,8 @@ class TextArea(TypedText, Themed, PlainTextArea):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Keep typed keys from triggering shortcuts of the window. Function keys and unused Ctrl combinations still trigger
-        them."""
+        """Keep typed keys from triggering shortcuts of the window. Function keys, and Ctrl combinations that the editor
+        does not use, still trigger them."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_typed(event):
             event.accept()
             return True
@@ -142,7 +142,7 @@ class TextArea(TypedText, Themed, PlainTextArea):
 
 
 def _is_typed(event: QKeyEvent) -> bool:
-    """Return True for keys that type or move in the text, and for Ctrl+Enter."""
+    """Return True for keys that type text or move the cursor, and for Ctrl+Enter."""
     if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
         return True
     if Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35:
@@ -163,7 +163,7 @@ class TextBlockField(ParameterField):
 
     `numbers_wanted` is emitted when the user asks to add the numbers that the text uses but does not define, and
     `numbers_unwanted` when the user asks to remove those that it does not use. `corrected` is emitted when a check
-    finds a valid text.
+    finds that the text is valid.
     """
 
     numbers_wanted = Signal(list)

@@ -39,7 +39,7 @@ class Typesetter(QObject):
     """A typesetter that renders missing formulas in a background thread."""
 
     finished = Signal(object)
-    """Emitted when all formulas are cached. The argument is None, or the exception of the last formula that is malformed."""
+    """Emitted when all formulas are cached, with None or with the exception of the last malformed formula."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -53,8 +53,8 @@ class Typesetter(QObject):
         return self._job is not None
 
     def start(self, formulae: Iterable[str]) -> bool:
-        """Typeset `formulae` in the background; the formulas of an earlier call are dropped. Return False if
-        all formulas are cached."""
+        """Typeset `formulae` in the background. Formulas of an earlier call that are not typeset yet are dropped.
+        Return False if all formulas are cached already."""
         self.stop()
         self._requested = [
             latex for latex in formula_cache().missing_formulae(formulae) if latex not in self._malformed

@@ -30,7 +30,7 @@ def bring_to_front(window: QWidget) -> None:
 
 
 class Dialog(Guarded, QDialog):
-    """A dialog whose minimum height fits wrapped text at its current width, which Qt ignores.
+    """A dialog whose minimum height fits wrapped text at its current width. By itself, Qt ignores this height.
 
     It is deleted when it is closed, unless `keep_on_close` is True.
     """
@@ -61,7 +61,7 @@ class Dialog(Guarded, QDialog):
 
 
 def set_initial_size(window: QWidget, width: int, height: int) -> None:
-    """Set the size of a window, limited to the screen. Not every desktop shrinks windows that are too large.
+    """Set the size of a window, limited to the screen, because not every desktop shrinks windows that are too large.
 
     If the content needs more space, the splitter in it is put into a scroll area, so that the parts below stay visible.
     """

@@ -54,8 +54,8 @@ _MAX_FAST_SHARE = 0.2
 """Fraction of sample intervals with more than a quarter turn, above which a remark asks the user to check the
 units."""
 _MIN_RATED_ROWS = 20
-"""Number of rows above which a remark may say that the rates are too fast for the sample interval. A shorter
-table may print a motion at a few times only."""
+"""Number of rows above which a remark may say that the rates are too fast for the sample interval. A shorter table
+may contain only a few selected times of a motion."""
 _BLOCK_STEPS = 10
 """Number of steps whose rotations are summed before attitudes and rates are compared.
 

@@ -1,4 +1,5 @@
-"""Explanation of a wrong omega' by the loads: limited, turned, oscillating, or evaluated for other arguments."""
+"""Explanation of a wrong omega' by wrong loads: torques that are limited, turned or oscillating, or loads that are
+evaluated with wrong arguments."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -6,9 +6,9 @@ A_i = 1/J_i, the unit vector u = h/|h| satisfies
 
     A_1 u_1^2 + A_2 u_2^2 + A_3 u_3^2 = level = 2T/|h|^2     between the smallest of the A_i and the largest.
 
-This is a closed curve. It runs about the axis of the largest A if the level is above the middle A, and about that of
-the smallest if the level is below. If both are equal, the curve consists of two great circles, the separatrix (Landau
-and Lifshitz, Mechanics, 37).
+These are two closed curves on opposite sides of the body. They run about the axis of the largest A_i if the level is
+above the middle A_i, and about the axis of the smallest A_i if the level is below it. If the level equals the middle A_i,
+the curves are two great circles, the separatrix (Landau and Lifshitz, Mechanics, 37).
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 Array = np.ndarray
 
 EQUAL_MOMENTS_TOLERANCE = 1e-9
-"""Largest difference, relative to the largest moment of inertia, of moments that count as equal."""
+"""Largest difference of principal moments that count as equal, relative to the largest moment."""
 
 
 def principal_moments(inertia: ArrayLike) -> tuple[Array, Array]:
@@ -85,9 +85,9 @@ def polhode_curves(inertia: ArrayLike, level: float, count: int = 180) -> list[A
 def evenly_spaced_levels(inertia: ArrayLike, count: int) -> list[float]:
     """Return levels 2T/|h|^2 [1/(kg m^2)] whose curves are evenly spaced.
 
-    There are `count` levels on each side of the separatrix. If two moments are equal, there is no separatrix: the
-    levels are then `count` levels on one side of the equator, and that of the equator. Each level has two curves,
-    on opposite sides of the body.
+    There are `count` levels on each side of the separatrix. If two moments are equal, there is no separatrix: the result
+    is then `count` levels between the axis of symmetry and the equator, and the level of the equator. Each level has two
+    curves, on opposite sides of the body.
     """
     moments, _ = principal_moments(inertia)
     inverse, level_values = 1.0 / moments, []

@@ -135,8 +135,8 @@ class Polyhedron:
         return np.asarray(lines[longest[:max_count]])
 
     def _normals(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return two arrays (m, 3) of outward face normals: with lengths of twice the face area [m^2], and of
-        unit length."""
+        """Return the outward face normals as two arrays (m, 3): with twice the face area [m^2] as length, and with unit
+        length."""
         areas = area_vectors(self.corners)
         return areas, areas / np.maximum(np.linalg.norm(areas, axis=1, keepdims=True), 1e-300)
 
@@ -203,7 +203,7 @@ def align_axis(axis: int, solid: Polyhedron) -> Polyhedron:
 
 
 def merge_polyhedra(*parts: Polyhedron) -> Polyhedron:
-    """Return one polyhedron of several solids that touch or are apart."""
+    """Return one polyhedron that consists of several solids, which must not overlap."""
     counts = np.cumsum([0] + [len(part.vertices) for part in parts])
     faces = [part.faces + before for part, before in zip(parts, counts, strict=False)]
     return Polyhedron(np.concatenate([part.vertices for part in parts]), np.concatenate(faces))
@@ -240,16 +240,16 @@ def cut_at_octants(corners: np.ndarray) -> np.ndarray:
 
 _SHARP_COSINE = np.cos(np.radians(25.0))
 _MERGE_DISTANCE = 1e-4
-"""Distance, in units of the radius of the body, below which corners are merged."""
+"""Size of the grid, in body radii, to which corners are rounded, so that triangles that meet have equal corners."""
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Edges of a mesh at which two triangles meet.
+    """Edges of the triangles of a mesh.
 
-    `starts` and `ends` (m, 3) are the end points of the edges, and `normals` (m, 2, 3) the normals of both
-    triangles, in the frame of the mesh. `sharp` (m,) is True for edges at which the normals differ noticeably, and
-    `between_octants` (m,) for edges that lie in a coordinate plane.
+    `starts` and `ends` (m, 3) are the end points of the edges, and `normals` (m, 2, 3) the normals of the two triangles
+    at each edge, in the frame of the mesh. `sharp` (m,) is True for edges at which the normals differ by more than 25
+    degrees, and for edges of a single triangle. `between_octants` (m,) is True for edges that lie in a coordinate plane.
     """
 
     starts: np.ndarray

@@ -16,8 +16,8 @@ def is_outside_folder(name: str) -> bool:
 
 
 def resolve_inside(folder: Path, name: str) -> Path | None:
-    """Return the path, with links resolved, of a file named in `folder`, or None if it lies outside, for example by a
-    link."""
+    """Return the path, with links resolved, of the file `name` in `folder`, or None if it lies outside the folder, for
+    example through a link."""
     path = real_path(folder / name)
     return path if not is_outside_folder(name) and path.is_relative_to(real_path(folder)) else None
 
@@ -25,8 +25,8 @@ def resolve_inside(folder: Path, name: str) -> Path | None:
 def real_path(path: Path) -> Path:
     """Return a path that is absolute and has its links resolved.
 
-    Unlike `Path.resolve`, the function does not raise an error for links in a circle. A relative path is returned unchanged if the
-    current folder has been deleted; nothing exists there.
+    Unlike `Path.resolve`, the function does not raise an error for links in a circle. If the current folder has been
+    deleted, a relative path is returned unchanged, since it refers to nothing.
     """
     try:
         return Path(os.path.realpath(path))

@@ -45,8 +45,8 @@ def box(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
 
 
 _CUBE_WALK = (0, 1, 3, 2, 0, 4, 6, 7, 5, 4, 6, 2, 3, 7, 5, 1)
-"""Path through the corners of a cube, numbered by their signs, that covers all its edges and never turns straight
-back."""
+"""Path along all edges of a cube that never turns straight back, as corner numbers. Bit k of a number is set if
+coordinate k of the corner is positive."""
 
 
 def box_edges(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
@@ -102,11 +102,11 @@ def arc(radius: float, thickness: float, span: float, segments: int = 72, sides:
 
 @lru_cache(maxsize=8)
 def _arc_parts(span: float, segments: int, sides: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return three arrays (n, 3) for the triangle corners of a round bar along the unit circle: points on the
-    circle, unit vectors from there to the surface, and normals.
+    """Return three arrays (n, 3) for the triangle corners of a round bar along the unit circle.
 
-    These parts do not depend on radius and thickness. They are cached, since the radius changes thirty times a second
-    while the user edits the body.
+    They are the nearest points on the circle, unit vectors from these points to the corners, and normals. They do not
+    depend on radius and thickness, and are cached, since the radius changes thirty times a second while the user edits
+    the body.
     """
     turn = np.linspace(-0.5 * span, 0.5 * span, segments + 1)[:, None]
     side = np.linspace(0.0, 2.0 * np.pi, sides + 1)[None, :]

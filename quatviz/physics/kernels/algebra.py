@@ -1,5 +1,5 @@
-"""Functions on tuples of floats that kernels compute with: states, three- and four-vectors, quaternions, and
-row-major 3x3 matrices as nine floats.
+"""Functions for kernels on tuples of floats: states, three- and four-vectors, quaternions, and row-major 3x3 matrices
+(nine floats).
 """
 
 import math
@@ -15,8 +15,8 @@ def unroll(signature: str, element: str, like: str = "", **scope: Kernel) -> Ker
     signature
         Argument names of the kernel.
     element
-        Expression for an element of the result, in which `#` stands for the index. An expression with a branch is
-        better moved to a kernel of its own, since it is repeated for each element.
+        Expression for an element of the result, in which `#` stands for the index. It is repeated for each element, so
+        that an expression with a branch is better moved to a kernel of its own.
     like
         Name of the argument whose length is that of the result, by default the first.
     scope

@@ -6,12 +6,12 @@ from quatviz.physics.kernels.binder import chart, compiled, step
 
 @compiled
 def advance_rows(method, par, times, parts, length, substeps, y, starts, reached, full, keeps_chart):
-    """Integrate by `substeps` steps of the explicit `method` from each of the states `starts` (n, k), given at `times`
-    (n,) [s].
+    """Integrate from each of the states `starts` (n, k) at `times` (n,) [s], with the explicit `method`.
 
-    The function writes the states after the fraction `parts[i]`, 0 to 1, of `length` [s] into `reached` (n, k), and
-    those after the whole `length` into `full` (n, k). It sets `keeps_chart` (n,) to True where the steps over the
-    whole length kept the coordinates in which they began. `y` gives the number of components of a state.
+    State i is integrated twice, each time by `substeps` steps: over the fraction `parts[i]`, 0 to 1, of `length` [s],
+    with the result in `reached` (n, k), and over the whole `length`, with the result in `full` (n, k). `keeps_chart`
+    (n,) becomes True where the state in `full` needs no change of coordinates. `y` gives the number of components of a
+    state.
     """
     for number in range(2 * starts.shape[0]):
         i, is_full = number // 2, number % 2 == 1

@@ -143,10 +143,10 @@ class LazyDispatcher:
         return self._dispatcher
 
     def entry_point(self, *arguments: Any) -> Kernel:
-        """Return the function compiled or loaded from the cache for the types of the given arguments.
+        """Return the compiled function for the types of the given arguments.
 
-        numba's own dispatch examines the type of each number in long tuples, which takes as long as some thousand
-        steps.
+        numba's own dispatch is not used: it examines the type of each number in long tuples, which takes as long as
+        some thousand steps.
         """
         shape = _type_key(arguments)
         if shape not in self._entry_points:
@@ -168,14 +168,14 @@ class LazyDispatcher:
 
 _NUMBERS = float, int, np.generic
 _NUMBER_TYPES = frozenset((float, int, bool))
-"""Types of numbers that `_type_key` returns as the key, since numba's type of such a number does not depend on
-its value."""
+"""Number types that `_type_key` uses as keys: they determine numba's type, independently of the value."""
 
 
 def _type_key(value: Any) -> Any:
-    """Return a key that determines numba's type of a value, and nothing else: all floats have the same key,
-    for example. Values other than numbers, arrays and tuples of these have the type that they declare
-    themselves as key.
+    """Return a key that is equal for two values if numba has the same type for both, such as for all floats.
+
+    For a value other than a number, an array or a tuple, the key is its attribute `_numba_type_` if it has one,
+    otherwise the value itself.
     """
     if isinstance(value, tuple):
         return type(value), *[
@@ -252,11 +252,11 @@ def is_cached(kernel: LazyDispatcher, *arguments: Any) -> bool:
 
 
 def compile_source(name: str, signature: str, lines: Iterable[str], **scope: Any) -> Kernel:
-    """Return the function `name` with these source lines as its body.
+    """Return the function `name` whose body are the source `lines`.
 
-    quatviz generates the text from indices and numbers, never from user input. Code without loops takes 3.4 times
-    less time for a step of fourteen components than a loop over a tuple. For states of up to eight components both
-    are equally fast, and they compile equally quickly.
+    quatviz generates the lines from indices and numbers, never from user input. Generated code without loops makes
+    steps of fourteen components 3.4 times as fast as loops over tuples. For states of up to eight components both are
+    equally fast. The compile times are equal.
     """
     exec(f"def {name}({signature}):\n" + "".join(f"    {line}\n" for line in lines), scope)
     return scope[name]
@@ -301,9 +301,9 @@ class MomentumKernels(NamedTuple):
 
 @dataclass(frozen=True)
 class Kernels:
-    """The kernels of a formulation, with `par` its parameters and `y` its state.
+    """The kernels of a formulation. `par` are its parameters and `y` is its state.
 
-    A kernel is None if the formulation does not support what needs it.
+    An optional kernel is None if the formulation does not support the feature that needs the kernel.
     """
 
     rhs: Kernel
@@ -331,25 +331,27 @@ class Kernels:
     If `rates` is True, it also projects p' or g onto the tangent space of the sphere.
     """
     first_integrals: Kernel | None = None
-    """Kernel `f(par, h, old, new) -> tuple`, which corrects the state `new`, reached by a step of h [s] from
-    `old`, so that it has the first integrals of `old`. The kernel is for equations in which an error of the
-    first integrals grows with time. Adaptive methods call it after each step.
+    """Kernel `f(par, h, old, new) -> tuple` that returns the state `new` with the first integrals of `old`, from which
+    a step of h [s] led to `new`.
+
+    It is for equations in which an error of the first integrals grows with time. Adaptive methods call it after each
+    step.
     """
     index3: Index3Kernels | None = None
     """Kernels for integrators that determine the multiplier in each step."""
     group: AttitudeKernels | None = None
     """Kernels for integrators that advance the attitude by exponentials."""
     observed: Kernel | None = None
-    """Kernel `f(par, y) -> (p, omega)`, omega [rad/s, body], of formulations without `group`.
+    """Kernel `f(par, y) -> (p, omega)`, omega [rad/s, body], for formulations without `group`.
 
-    Extensions such as rotors need it.
+    Extensions of the formulation, such as rotors, need one of the two.
     """
     momentum: MomentumKernels | None = None
     """Kernels for integrators of a rigid body that advance h and p by their own rules instead of the derivative."""
 
     @property
     def attitude(self) -> Kernel | None:
-        """Kernel `f(par, y) -> (p, omega)`, omega [rad/s, body], for any kind of state; None if the form has none."""
+        """Kernel `f(par, y) -> (p, omega)`, omega [rad/s, body], from `group` or `observed`; None without both."""
         return self.observed if self.group is None else self.group.attitude
 
     @property
@@ -430,7 +432,8 @@ def step_for(method: type) -> Kernel | None:
 
 
 def modules_of(parameter_type: type) -> set[str]:
-    """Return the names of the modules with the kernels that are registered for a type of parameters or of a method."""
+    """Return the names of the modules of the kernels that are registered for the parameter type of a formulation or for
+    the data type of an integrator."""
     functions = _bound[parameter_type].functions if parameter_type in _bound else ()
     steps = [_steps[parameter_type]] if parameter_type in _steps else []
     owner = _owners.get(parameter_type, parameter_type.__module__)
@@ -440,8 +443,8 @@ def modules_of(parameter_type: type) -> set[str]:
 def _dispatched(field: str) -> Callable[[Kernel], Kernel]:
     """Return a decorator for a stub `stub(par, ...)` that stands for the kernel `field` of a formulation.
 
-    When a kernel calls the stub, the kernel `field` of the formulation to which `par` belongs is called instead, or
-    the stub's own code if the formulation has no such kernel.
+    If a kernel calls the stub, the kernel `field` of the formulation to which `par` belongs runs in its place. If this
+    formulation has no such kernel, the stub's own code runs.
     """
     find_kernel = attrgetter(field)
 
@@ -505,7 +508,8 @@ def projection(par, rates, y):
 
 @_dispatched("first_integrals")
 def with_first_integrals(par, h, old, new):
-    """Return `new` with the first integrals of `old`, or `new` itself if the formulation has no such kernel.
+    """Return `new` with the first integrals of `old`, or `new` itself if the formulation has no kernel
+    `first_integrals`.
 
     Callable only from kernels.
     """

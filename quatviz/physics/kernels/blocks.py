@@ -34,12 +34,11 @@ def singularity_status(par, dt, threshold, sign, t, y):
     most `threshold`, or at most the formulation's own `singularity_limit`, or the sign of the measure differs from
     `sign`. The status is `NOT_FINITE` if the state is not finite, otherwise `RUNNING`.
 
-    If `threshold` is negative, its magnitude is the threshold and the formulation's own limit is ignored. This is
-    meant for computations that are only compared with others.
+    If `threshold` is negative, its magnitude is the threshold and `singularity_limit` is ignored. This is meant for
+    computations that are only compared with others.
 
-    Two other places apply the criterion to adaptive methods, without `singularity_limit`, which is meant for fixed
-    steps only: `integrators._kernels.adaptive` after each accepted step, and `simulation.lane` for the initial
-    state.
+    For adaptive methods, `integrators._kernels.adaptive` applies the same criterion after each accepted step, and
+    `simulation.lane` to the initial state. Both ignore `singularity_limit`, which is meant for fixed steps only.
     """
 
 
@@ -86,12 +85,12 @@ def fixed_step_block(method, par, project, step_count, steps_per_sample, max_ste
     """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s], but by at most `max_steps` steps. Each
     sample is written into `rows`.
 
-    `project` is `PROJECT_NOTHING`, `PROJECT_P` or `PROJECT_RATES`: the stabilization after every step. `step_count`
-    is the number of steps that led to `y`, which need not be a sample. Times are computed as multiples of dt, so
-    that rounding errors do not add up.
+    `project` selects the stabilization after every step: `PROJECT_NOTHING`, `PROJECT_P` or `PROJECT_RATES`.
+    `step_count` is the number of steps made before the state `y`, which need not be a sample. Times are computed as
+    multiples of dt, so that rounding errors do not add up.
 
-    Returns `(status, samples written, time reached [s], y)`. The status says why a block ended early; it is
-    `RUNNING` if `max_steps` steps were made. A state that is singular by `singularity_status` ends the lane at that
+    Returns `(status, samples written, time reached [s], y)`. The status says why the block ended early; it is `RUNNING`
+    if the block is complete or `max_steps` steps were made. A state that is singular by `singularity_status` ends the lane at that
     step; the initial `y` is checked first.
     """
     sign = singularity(par, step_count * dt, y)

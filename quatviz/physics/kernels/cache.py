@@ -1,9 +1,9 @@
 """The cache of compiled kernels on disk. A kernel is never loaded after its source has changed.
 
 numba's own cache checks only the file that defines a function, and its folder is a global setting of numba. Here each
-function that Python calls has a `KernelCache`. The name of a kernel's file is a hash of everything that can end up in
-it: the types of its arguments, and the code of all modules that these types and the function come from, followed
-through their imports. Modules are hashed as compiled code without docstrings, so that comments, docstrings and the
+function that Python calls has a `KernelCache`. The name of a kernel's file is a hash of everything that the kernel can
+depend on: the types of its arguments, and the code of the modules that define these types and the function, with all
+modules that they import. Modules are hashed as compiled code without docstrings, so that comments, docstrings and the
 path of a checkout do not matter, and several checkouts share their kernels.
 
 Kernels are in modules of their own, which import nothing else of quatviz: `kernel.py` in the folder of a formulation,
@@ -88,10 +88,7 @@ _PROSE_NAMES = (
     "potential_text",
     "stabilised_by",
 )
-"""Attributes of classes that contain text for people.
-
-They are left out of the hash, since no kernel can depend on them.
-"""
+"""Class attributes that contain text for people. They are left out of the hash, since no kernel can depend on them."""
 
 
 def folder() -> Path:
@@ -142,9 +139,10 @@ def prepare_folder() -> Path:
 
 @contextlib.contextmanager
 def writable_cache() -> Iterator[InputError | None]:
-    """If the user's folder of kernels cannot be written, use a temporary copy of it in this process and its children.
+    """Return a context in which kernels can be cached even if the user's folder of kernels cannot be written.
 
-    The context yields the error that `prepare_folder` raised, or None if the folder can be written.
+    In this case the process and its children use a temporary copy of the folder. The context yields the error that
+    `prepare_folder` raised, or None if the folder can be written.
     """
     try:
         prepare_folder()
@@ -299,10 +297,10 @@ class KernelCache:
 
 @cache
 def _register_runtime() -> None:
-    """Give LLVM the addresses of numba's runtime functions.
+    """Give LLVM the addresses of numba's runtime functions, which loaded kernels call.
 
-    numba's own initialization also compiles functions for kernels that are compiled later. It runs when the first kernel is
-    compiled; to load kernels it would only read 25 MB of the compiler into memory.
+    numba's own initialization does this too, but it also compiles functions that only newly compiled kernels need, and
+    reads 25 MB of the compiler into memory. It runs when the first kernel is compiled.
     """
     for name, address in _nrt_python.c_helpers.items():
         llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
@@ -311,8 +309,8 @@ def _register_runtime() -> None:
 class _LoadedLibrary(JITCodeLibrary):
     """Machine code of a kernel from the cache.
 
-    numba also parses the LLVM code of each kernel that it loads, for functions that call the kernel and are compiled later.
-    This takes four fifths of the time and of the memory. Here it is parsed only if such a function is compiled.
+    The LLVM code of the kernel is parsed only if a function that calls the kernel is compiled. numba parses it whenever it
+    loads a kernel, which takes four fifths of the time and of the memory.
     """
 
     def __init__(self, codegen: Any, name: str, object_code: bytes, bitcode: bytes, fndesc: Any) -> None:
@@ -348,7 +346,10 @@ def _load(
     reload_init: Any,
     referenced_envs: Any,
 ) -> CompileResult:
-    """Return a kernel from what numba's `CompileResult._reduce` gave. This is its `_rebuild`, with `_LoadedLibrary`."""
+    """Return the kernel that numba's `CompileResult._reduce` has divided into these arguments.
+
+    The function differs from `CompileResult._rebuild` only by the use of `_LoadedLibrary`.
+    """
     for initialize in reload_init:
         initialize()
     name, _, (object_code, bitcode) = library_data
@@ -379,7 +380,7 @@ def _warn_unwritable(path: Path, reason: str) -> None:
 
 
 def _external_symbols(library: Any) -> tuple[str, ...]:
-    """Return the external symbols of a compiled kernel: those of Python, of the C library and of numba."""
+    """Return the names of the symbols of Python, the C library and numba that a compiled kernel uses."""
     module = llvm.parse_bitcode(library._get_module_for_linking().as_bitcode())
     declarations = (
         declaration
@@ -451,9 +452,9 @@ def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
 
 @cache
 def _release(top: str) -> str | None:
-    """Return the version of a package if its imports are not followed, as for installed libraries.
+    """Return the version of the installed library `top`, or "python" for a package of the standard library.
 
-    Return None for quatviz and plug-ins.
+    Return None for any other package, such as quatviz and plug-ins, whose imports are followed.
     """
     if top in sys.stdlib_module_names:
         return "python"
@@ -587,8 +588,8 @@ def _compiler_text() -> str:
 
 
 def _argument_classes(arguments: Iterable[Any]) -> Iterator[type]:
-    """Yield the Python classes by which kernels are selected: those of the arguments and of their elements
-    that are named tuples or tableaux.
+    """Yield the Python classes by which kernels are selected: the classes of those arguments, and elements of
+    arguments, that are named tuples or tableaux.
     """
     for argument in arguments:
         if hasattr(argument, "instance_class"):

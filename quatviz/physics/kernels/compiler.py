@@ -11,7 +11,8 @@ __all__ = ["ConstantType", "constant_type", "njit", "overload", "register_jitabl
 
 
 class ConstantType(types.Type):
-    """numba's type of a compile-time constant. Two constants have the same type if their texts are equal."""
+    """numba's type of a compile-time constant. Constants of the same class with the same `str` have the same
+    type."""
 
     def __init__(self, value: Any) -> None:
         self.value = value

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 MAX_PROCESSES = 2
 """Largest number of child processes that compile at the same time, in addition to the process of the window."""
 READY_SUFFIX = ".ready"
-"""Suffix of the marker file that says that a compilation is complete."""
+"""Suffix of the marker file that a complete compilation leaves in the cache folder."""
 
 Child = subprocess.Popen[bytes]
 
@@ -45,7 +45,7 @@ class CompilerPool:
     size
         Maximum number of children.
     in_background
-        True if a window plays meanwhile: the children then have the lowest priority.
+        True to give the children the lowest priority, because a window plays an animation meanwhile.
     """
 
     def __init__(self, size: int = MAX_PROCESSES, in_background: bool = True) -> None:
@@ -70,8 +70,9 @@ class CompilerPool:
             self._idle.append(start_compiler(self._in_background))
 
     def request(self, mark: Path, job: bytes, last: bool = False) -> None:
-        """Queue a job. It is encoded as `simulation.compilation` expects and will create the marker file
-        `mark`. `last` means that the child that runs the job receives no other job afterwards.
+        """Queue a job, encoded as `simulation.compilation` expects, that creates the marker file `mark` when it is complete.
+
+        If `last` is True, the child that runs the job ends afterwards.
         """
         with self._lock:
             if last:

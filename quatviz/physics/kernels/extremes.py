@@ -91,9 +91,9 @@ def bucket_points(columns, size, magnitude, jumps, point_rows, values):
     `magnitude` is True, absolute values are used. The values of the points are written into `values` (k, m), and
     the rows at whose times they are drawn into `point_rows` (m,).
 
-    `jumps` (j,) are the ascending indices of rows after a jump, at which all columns jump. A NaN point interrupts
-    the curve there, and a bucket with a jump inside is drawn in pieces, each running from its first row to its
-    last.
+    `jumps` (j,) are ascending row indices: all columns jump between the previous row and this one. A NaN point
+    interrupts the curve there. A bucket with a jump inside is divided there into pieces with two points each, which
+    are in the order in which the curve runs from the first row of the piece to its last.
     """
     count, point_count = columns.shape[1], 0
     buckets = (count + size - 1) // size
@@ -174,8 +174,10 @@ def is_ready() -> bool:
 
 
 def row_extremes(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the smallest and the largest values (blocks, k) of the full blocks of rows (n, k), and the
-    limits (3, k) of all rows, see `ReducedRows.limits`. NumPy computes them until the kernel is ready.
+    """Return the smallest and the largest values (blocks, k) of the full blocks of rows (n, k), and the limits (3, k) of
+    all rows, see `ReducedRows.limits`.
+
+    Until the kernel `block_extremes` is ready, NumPy computes the result.
     """
     blocks, width = len(rows) // BLOCK, rows.shape[1]
     if is_ready():

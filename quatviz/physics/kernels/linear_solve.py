@@ -33,8 +33,9 @@ def _rows(size: int) -> list[str]:
 def _triangularize(rows: list[str], after_exchange: str = "") -> list[str]:
     """Return source lines that reduce a linear system to upper triangular form.
 
-    `rows` are the source texts of its rows. In the lines, the variable `ri_k` is row i from column k on, with the
-    right-hand side at its end. `after_exchange` is a statement that is executed after each exchange of rows.
+    `rows` are the source texts of the rows of the system, each with its right-hand side at the end. In the returned
+    lines, the variable `ri_k` holds row i without its first k columns. `after_exchange` is a statement that is executed
+    after each exchange of rows.
     """
     size = len(rows)
     lines = [f"r{number}_0 = ({row})" for number, row in enumerate(rows)]

@@ -1,6 +1,6 @@
-"""The table of abrupt changes of loads, which `physics.loads.load_changes` makes, as kernels read it.
+"""Access of kernels to the table of abrupt load changes, which `physics.loads.load_changes` makes.
 
-It keeps adaptive steps from skipping a change.
+The table keeps adaptive steps from skipping a change.
 """
 
 import numpy as np
@@ -24,11 +24,10 @@ _EPS = float(np.finfo(float).eps)
 
 @inline
 def latest_end(changes, row, t, step):
-    """Return `(end, is_switch)`, the latest time [s] at which a step from `t` [s] may end according to this row of the
-    table.
+    """Return `(end, is_switch)`, where `end` [s] is the latest time at which a step from `t` [s] may end.
 
-    The end is at most `step` [s] later, and early enough that the step skips no feature. `is_switch` is True if a
-    jump or kink is at the end.
+    The row `row` of the table applies at `t`. The step is at most `step` [s] long, not longer than the table allows, and
+    never passes a jump or kink. `is_switch` is True if it ends at a jump or kink.
     """
     longest = changes[row, LONGEST]
     if longest < step:
@@ -58,9 +57,10 @@ def row_at(changes, row, t):
 
 @inline
 def time_behind_switches(changes, row, t):
-    """Return `(time, row)` at which the integration resumes from `t` [s].
+    """Return `(time, row)`: the time [s] at which an integration that has reached `t` [s] resumes, and the table row that
+    applies there.
 
-    If there are jumps or kinks at `t`, up to rounding errors, the time is just after them.
+    The time is `t`, or just after the jumps and kinks at `t`. Times that differ by rounding errors count as equal.
     """
     row = row_at(changes, row, t)
     if changes[row, RESUME] > t:

@@ -30,8 +30,8 @@ def bucket_size(rows: int, pixels: float) -> int:
 class GrowableArray:
     """An array that grows by rows of a given shape. Its capacity doubles when it is full.
 
-    `append` only lists new rows; they are copied when the array is read. If each small append copied its rows at
-    once, it would often have to wait for other threads.
+    `append` only keeps references to the new rows; they are copied when the array is read. Many small copies would
+    often have to wait for other threads.
     """
 
     def __init__(self, dtype: type[np.generic], *shape: int) -> None:
@@ -85,9 +85,8 @@ class _Level:
 class ReducedRows:
     """Consecutive rows after their reduction, to be appended to a pyramid.
 
-    `count` is the number of new rows. `low` and `high` (blocks, k) are the extremes of the blocks of the finest
-    level that these rows complete. `pending` are the rows after these blocks; the next rows complete their
-    block.
+    `count` is the number of new rows. `low` and `high` (blocks, k) are the extremes of the blocks of the finest level
+    that these rows complete. `pending` are the remaining rows, which do not fill a block yet.
     """
 
     count: int
@@ -100,11 +99,11 @@ class ReducedRows:
 
 
 class ExtremaPyramid:
-    """Extremes, at several levels of block sizes, of an (n, k) array that only grows. If `magnitude` is True, they are
-    those of absolute values.
+    """Extremes of the rows of a growing array (n, k), at several levels of block sizes. If `magnitude` is True, they are
+    the extremes of absolute values.
 
-    The pyramid grows in two steps: `reduce` reduces new rows and may run beside the thread that draws; `append`
-    adds the result and is fast.
+    New rows are added in two steps: `reduce` reduces them and may run in another thread than drawing; `append`, which is
+    fast, adds the result to the pyramid.
     """
 
     def __init__(self, width: int, magnitude: bool = False) -> None:
@@ -123,7 +122,7 @@ class ExtremaPyramid:
         return ReducedRows(count, low, high, self._magnitudes(self._carried_rows), limits)
 
     def append(self, reduced_rows: ReducedRows) -> None:
-        """Append reduced rows."""
+        """Add the result of `reduce` to the pyramid."""
         if len(reduced_rows.low):
             self._levels[0].append(reduced_rows.low, reduced_rows.high)
         self._pending = reduced_rows.pending

@@ -37,11 +37,11 @@ from quatviz.physics.mechanics.rotor import CONTROLLER_PARAMETERS, Rotor
 from quatviz.physics.shapes import SHAPES, VolumeProperties
 
 _RELATIVE_TOLERANCE = 1e-9
-"""Largest asymmetry of a typed inertia, and largest violation of the triangle inequality, that count as
-rounding, relative to the largest moment.
+"""Largest asymmetry of a given inertia, and largest violation of the triangle inequality, that are accepted as rounding
+errors, relative to the largest moment.
 """
 _SIGNIFICANT_DIGITS = 14
-"""Number of significant digits that are kept of mass and inertia computed from typed numbers.
+"""Number of significant digits to which computed masses and inertias are rounded.
 
 The last two of float64's sixteen digits are rounding errors.
 """
@@ -64,9 +64,9 @@ class Body(Parameterized, ArrayEquality):
     `rotors`, each a `Rotor` or its table, are wheels that turn in the body; `inertia` is that of the whole with the
     rotors locked.
 
-    `InputError` is raised if the inertia is not symmetric and positive definite or breaks the triangle inequality.
-    Equality, a planar body, is accepted. If the mass is given, the inertia about the center of mass is checked too. The
-    rotors must not have more axial inertia than the body.
+    `InputError` is raised if the inertia is not symmetric and positive definite or breaks the triangle inequality. A
+    planar body, for which equality holds, is accepted. If the mass is given, the inertia about the center of mass is
+    checked too. The axial inertias of the rotors must not exceed the inertia of the body.
 
     >>> body = Body(inertia=[1.0, 2.0, 3.0])
     >>> body.inertia.shape, body.is_principal
@@ -106,7 +106,7 @@ class Body(Parameterized, ArrayEquality):
     ring: Any = None
     rotors: Any = ()
     folder: Path | None = field(default=None, init=False, compare=False, repr=False)
-    """Folder of the preset that names the mesh file. The mesh file is searched there."""
+    """Folder of the preset, in which the mesh file is searched."""
 
     @np.errstate(over="ignore", invalid="ignore")
     def __post_init__(self) -> None:
@@ -288,7 +288,7 @@ class Body(Parameterized, ArrayEquality):
 
 
 def _as_rotors(rotors: Any) -> tuple[Rotor, ...]:
-    """Return a list of rotors and rotor tables as rotors. Raise an `InputError` for anything else."""
+    """Convert a list of rotors or tables of rotors to rotors. Raise an `InputError` for anything else."""
     if not isinstance(rotors, (list, tuple)):
         raise InputError(
             "Body.rotors",
@@ -362,7 +362,7 @@ def second_moment(c: np.ndarray) -> np.ndarray:
 
 
 def as_matrix(value: Numbers) -> Numbers:
-    """Return three numbers as the matrix (3, 3) that has them on its diagonal, and anything else unchanged.
+    """Return the diagonal matrix (3, 3) of three numbers, and anything else unchanged.
 
     >>> as_matrix([1.0, 2.0, 3.0])
     [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0]]
@@ -439,7 +439,7 @@ def compute_mass_properties(
     size
         Lengths (3,) [m] of the box around the shape. They may be None for a mesh, which has its own size.
     density, mass
-        Density [kg/m^3]; the mass [kg] determines it if it is None.
+        Density [kg/m^3] and mass [kg]. The mass is used only if the density is None.
     mesh
         Surface from a mesh file, used in place of a named shape.
 

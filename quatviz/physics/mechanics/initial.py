@@ -28,8 +28,8 @@ from quatviz.physics.mechanics.euler_sequences import (
 from quatviz.physics.mechanics.rotations import from_rotation_vector, normalize, to_rotation_vector
 
 _UNIT_TOLERANCE = 1e-6
-"""Largest accepted deviation of |p| from 1. Typed numbers lack the last digits, but a larger deviation
-indicates a typing error."""
+"""Largest accepted deviation of |p| from 1. Rounded numbers cause a small deviation; a larger one indicates a typing
+error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +90,8 @@ class AxisAngle(ArrayEquality):
     def from_rotation_vector(cls, rotation_vector: np.ndarray, axis: np.ndarray) -> "AxisAngle":
         """Return axis and angle of a rotation vector (3,) [rad].
 
-        If the rotation vector is parallel to `axis` (3,), the result has this axis, with a negative angle if the
-        rotation vector points the other way. Otherwise its axis is the direction of the rotation vector.
+        The axis is `axis` (3,) if the rotation vector is parallel to it; the angle is then negative if they have opposite
+        directions. Otherwise the axis is the direction of the rotation vector.
         """
         size, unit_axis = float(np.linalg.norm(rotation_vector)), axis / np.linalg.norm(axis)
         if np.linalg.norm(np.cross(rotation_vector, unit_axis)) <= 1e-9 * size:

@@ -26,9 +26,9 @@ def interpolate_rotations(
 ) -> np.ndarray:
     """Interpolate attitudes by cubics on SO(3) that match attitude and angular velocity at both ends.
 
-    The cubic is Hermite's for the rotation vector relative to the first attitude, so that its error falls with the
-    fourth power of the duration. Whole turns in between are added as a steady rotation. Where an angular velocity is
-    NaN, the whole rotation is steady and the shortest one.
+    The rotation vector relative to the first attitude is interpolated by a cubic Hermite polynomial, so that the error
+    falls with the fourth power of the duration. Whole turns are added as a steady rotation. Where an angular velocity is
+    NaN, the result is a steady rotation along the shortest path.
 
     Parameters
     ----------
@@ -70,9 +70,7 @@ def interpolate_rotations(
 
 
 def _whole_turns(rotation: np.ndarray) -> np.ndarray:
-    """Return the part of rotation vectors (n, 3) [rad] that consists of whole turns, as rotation vectors (n,
-    3) with the same axes. The number of turns is rounded to the nearest integer.
-    """
+    """Return rotation vectors (n, 3) [rad] with their lengths rounded to the nearest whole number of turns."""
     angle = np.linalg.norm(rotation, axis=1)
     count = np.rint(angle / (2.0 * np.pi))
     factor = np.divide(2.0 * np.pi * count, angle, out=np.zeros_like(angle), where=count > 0.0)
@@ -80,10 +78,9 @@ def _whole_turns(rotation: np.ndarray) -> np.ndarray:
 
 
 def _nearest_winding(rotation: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """Choose between two rotation vectors of the same rotation, for each row.
+    """Return `rotation` (n, 3) [rad], the shortest rotation vectors, or the equivalent ones of the opposite sense.
 
-    They are the shortest one, `rotation` (n, 3) [rad], and the one that turns the other way round. The result (n,
-    3) is the one that is nearer to `expected` (n, 3).
+    In each row the one that is nearer to `expected` (n, 3) is returned.
     """
     angle = np.linalg.norm(rotation, axis=1)[:, None]
     other = rotation - 2.0 * np.pi * rotation / np.where(angle > 0.0, angle, 1.0)

@@ -171,7 +171,7 @@ def relative_angle(pa: ArrayLike, pb: ArrayLike) -> Array:
 
     The angle is computed as `2 atan2(|vec|, |scalar|)` of the relative quaternion, which is accurate near zero,
     where the arccosine of the scalar product loses half of the digits. It does not depend on the signs and norms of
-    both arguments.
+    `pa` and `pb`.
 
     >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis
     >>> float((relative_angle(p, [-1.0, 0.0, 0.0, 0.0]) / np.pi).round(12))

@@ -212,7 +212,7 @@ class Rotor(Parameterized, ArrayEquality):
     def moment(self) -> float:
         """Axial inertia I [kg m^2].
 
-        It is 0 if none is given: such a rotor is the limit of a small and fast one.
+        It is 0 for a rotor whose inertia is not given: the limit of a small and fast rotor.
         """
         return self.inertia or 0.0
 

@@ -42,17 +42,17 @@ class RotorSystem:
 
     @cached_property
     def effective_inertia(self) -> np.ndarray:
-        """J* (3, 3) [kg m^2], the inertia that relates torque and omega' while no rotor receives a torque."""
+        """J* (3, 3) [kg m^2]: J without the axial inertias of the rotors, except those of constant speed."""
         return self._inertia_without(lambda rotor: rotor.law != "constant_speed")
 
     @cached_property
     def carrier_inertia(self) -> np.ndarray:
-        """J0 (3, 3) [kg m^2], the inertia without the axial inertias of all rotors."""
+        """J0 (3, 3) [kg m^2]: J without the axial inertias of all rotors."""
         return self._inertia_without(lambda rotor: True)
 
     @cached_property
     def stored_momentum(self) -> np.ndarray:
-        """s (3,) [kg m^2/s, body], the part of H that does not depend on omega and on the integrated momenta."""
+        """s (3,) [kg m^2/s, body]: the constant part of H, due to the rotors of constant speed or momentum."""
         momentum = np.zeros(3)
         for rotor in self.rotors:
             if rotor.law == "constant_speed":
@@ -63,11 +63,11 @@ class RotorSystem:
 
     @cached_property
     def control_directions(self) -> np.ndarray:
-        """Rows (m, 3) that divide a body torque n among the rotors of the law `attitude_control`: rotor k exerts the
-        part row_k.n. The rows of other rotors are zero.
+        """Rows (m, 3) that divide a body torque n among the rotors of the law `attitude_control`.
 
-        The rows are the pseudoinverse of the axes, so that the sum of a_k (row_k.n) is the projection of n onto the
-        span of these axes.
+        Rotor k contributes the torque row_k.n about its axis a_k. The rows are the pseudoinverse of the axes of these
+        rotors, so that the sum of a_k (row_k.n) is the projection of n onto the span of the axes. The rows of other
+        rotors are zero.
         """
         controlled = [number for number, rotor in enumerate(self.rotors) if rotor.law == "attitude_control"]
         directions = np.zeros_like(self.axes)
@@ -114,7 +114,7 @@ class RotorSystem:
     def speed_motor_work(self, omega: np.ndarray) -> np.ndarray:
         """Return the work (n,) [J], up to a constant, of the motors that hold a constant speed.
 
-        Each contributes I W a.omega, since its torque is I a.omega'.
+        The work of each motor is I W a.omega, since its torque is I a.omega'.
         """
         work = np.zeros(len(omega))
         for rotor in self.rotors:
@@ -176,8 +176,9 @@ class RotorSystem:
     def motor_torques(
         self, t: np.ndarray, p: np.ndarray, omega: np.ndarray, momenta: np.ndarray
     ) -> np.ndarray:
-        """Return the torques (n, m) [N m] of the motors of those rotors whose momentum is integrated; zeros
-        for other rotors. The arguments are those of `torques`.
+        """Return the motor torques (n, m) [N m] of the rotors whose law is `motor` or `attitude_control`.
+
+        They are zero for other rotors. The arguments are those of `torques`.
         """
         speeds = self.speeds(omega, momenta)
         torques = np.zeros_like(speeds)
@@ -221,7 +222,7 @@ class RotorSystem:
 def change_body(
     previous: RotorSystem, system: RotorSystem, omega: np.ndarray, momenta: np.ndarray, keeps_momentum: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the initial rotation of a body with rotors that replaces another one.
+    """Return the angular velocity and the rotor momenta after one body with rotors is replaced by another.
 
     Parameters
     ----------
@@ -235,8 +236,8 @@ def change_body(
     Returns
     -------
     tuple of numpy.ndarray
-        omega (3,) and the integrated momenta (k,). A rotor whose initial speed differs from the previous one has that
-        speed.
+        omega (3,) and the integrated momenta (k,) of the new body. A rotor whose `speed` differs between the two bodies
+        starts with the `speed` of the new body.
     """
     old_rotors, rotors = (
         [item.rotors[number] for number in item.state_indices] for item in (previous, system)

@@ -2,8 +2,8 @@
 
 `eps = [eps1, eps2, eps3, eps4] = [e1, e2, e3, e0]`. S1's `[R]` maps space components to body components: it is the
 transpose of `A`. The rest of quatviz is scalar first; this module converts data and equations in S1's convention. Every
-function takes arrays with leading batch dimensions. The last row of `E(eps)` and `E_body(eps)` is that of the
-constraint's rate. Both are orthogonal for unit eps, so that their transposes are their inverses.
+function takes arrays with leading batch dimensions. The last rows of S1's matrices `[E]` and `[E']` give the rate of the
+constraint. Both matrices are orthogonal for unit eps, so that their transposes are their inverses.
 """
 
 import numpy as np

@@ -1,6 +1,4 @@
-"""Geometry of a body for drawing, as triangles and lines: its own shape in its size, or a solid that has its
-inertia.
-"""
+"""Triangles and lines with which a body is drawn: those of its shape, or of a solid that has the same inertia."""
 
 import logging
 import math
@@ -32,9 +30,9 @@ It keeps a planar body visible from the side.
 class Solid:
     """The solid that is drawn for a body: an ellipsoid, a box, or a `mesh` about its center.
 
-    `radius` [m] is the largest half-extent and the unit of the other lengths: `extents` (3,), the half-extents
-    along the columns of `axes` (3, 3), `centre` (3,), measured from the fixed point in body components, and the
-    mesh.
+    `radius` [m] is the largest half-extent. All other lengths are in units of `radius`: `extents` (3,) are the
+    half-extents along the columns of `axes` (3, 3), `centre` (3,) is the center relative to the fixed point in body
+    components, and `mesh` is scaled too.
     """
 
     radius: float
@@ -192,11 +190,11 @@ def _with_size(body: Body) -> Solid:
 
 
 def _with_inertia(body: Body) -> Solid:
-    """Return the ellipsoid or box of uniform density that has the inertia and the mass of `body`, or 1 kg if its mass
-    is not given.
+    """Return the ellipsoid or box of uniform density that has the inertia and the mass of `body`.
 
-    The squared half-extents are proportional to J2 + J3 - J1 and its cyclic permutations. The inertia of a body on
-    a pivot is first moved to the center of mass, if mass and center of mass are given.
+    If its mass is not given, 1 kg is assumed. The squared half-extents are proportional to J2 + J3 - J1 and its cyclic
+    permutations. The inertia of a body on a pivot is first converted to the center of mass, if mass and center of mass
+    are given.
     """
     has_mass_and_center = body.mass is not None and body.centre_of_mass is not None
     inertia, center = (
@@ -224,8 +222,9 @@ extents.
 class Facets:
     """The triangles of a body, in body radii, for drawing in two alternating tones.
 
-    `corners` (n, 3, 3) and `normals` (n, 3) are cut along the planes between the octants. `corner_normals` (n, 3, 3)
-    are the normals of the round surface at the corners. `is_first_tone` (n,) is True in every second octant.
+    The triangles, with `corners` (n, 3, 3) and `normals` (n, 3), are cut along the planes between the octants.
+    `corner_normals` (n, 3, 3) are the normals of the smooth surface at the corners. `is_first_tone` (n,) is True for the
+    triangles in every second octant.
     """
 
     corners: np.ndarray

@@ -49,25 +49,30 @@ class StateBlock(NamedTuple):
 def numbered_block(
     variable: StateVariable, stem: str, numbers: Iterable[int], suffix: str = ""
 ) -> StateBlock:
-    """Return a block of the meaning `variable` whose component names are numbered: `stem`, a number and
-    `suffix`, such as e0, e1, ...
+    """Return a block of the given meaning with numbered component names, such as e0, e1, ...
+
+    Each name consists of `stem`, a number and `suffix`.
     """
     return StateBlock(variable, tuple(f"{stem}{number}{suffix}" for number in numbers))
 
 
+# Blocks of the usual state variables
 EULER_PARAMETERS = numbered_block(StateVariable.EULER_PARAMETERS, "e", range(4))
+"""Euler parameters p (4), scalar first."""
 EULER_RATES = numbered_block(StateVariable.EULER_RATES, "e", range(4), "_rate")
+"""Rates p' (4) of the Euler parameters [1/s]."""
 EULER_MOMENTA = numbered_block(StateVariable.EULER_MOMENTA, "g", range(4))
+"""Momenta g (4) conjugate to the Euler parameters [kg m^2/s]."""
 BODY_RATE = numbered_block(StateVariable.BODY_RATE, "omega", (1, 2, 3))
+"""Angular velocity omega (3) [rad/s, body]."""
 BODY_MOMENTUM = numbered_block(StateVariable.BODY_MOMENTUM, "h", (1, 2, 3))
-"""Blocks of the usual state variables: Euler parameters, their rates and momenta, angular velocity and
-angular momentum in the body."""
-CENTER = StateBlock(StateVariable.CENTER, ("c_x", "c_y", "c_z"))
-LINEAR_MOMENTUM = StateBlock(StateVariable.LINEAR_MOMENTUM, ("momentum_x", "momentum_y", "momentum_z"))
-"""Blocks of the center of mass and the linear momentum.
+"""Angular momentum h (3) [kg m^2/s, body]."""
 
-A state contains them if rotation and translation are coupled.
-"""
+# Blocks that a state contains only if rotation and translation are coupled
+CENTER = StateBlock(StateVariable.CENTER, ("c_x", "c_y", "c_z"))
+"""Center of mass c (3) [m, space]."""
+LINEAR_MOMENTUM = StateBlock(StateVariable.LINEAR_MOMENTUM, ("momentum_x", "momentum_y", "momentum_z"))
+"""Linear momentum m c' (3) [kg m/s, space]."""
 
 
 def component_names(blocks: Sequence[StateBlock]) -> tuple[str, ...]:

@@ -1,15 +1,15 @@
 """Stereographic projection of the sphere of Euler parameters onto two balls of radius 1 in three dimensions.
 
 Every `p` (..., 4), scalar first, is projected as `p/|p|` from the pole that is farther away, (-1, 0, 0, 0) or
-(1, 0, 0, 0). Its image `r` lies in the ball |r| <= 1, and `sheet`, the sign of e0, selects one of the two balls. Their
-surfaces, e0 = 0, are identified point by point, so that together they are the sphere. For a rotation by phi about n,
-with 0 <= phi <= pi and e0 >= 0,
+(1, 0, 0, 0). Its image `r` lies in the ball |r| <= 1, and `sheet`, the sign of e0, selects one of the two balls. The
+surfaces of the balls, e0 = 0, are identified point by point, so that both balls together represent the sphere. For a
+rotation by phi about n, with 0 <= phi <= pi and e0 >= 0,
 
     r = e/(1 + e0) = tan(phi/4) n,
 
-the modified Rodrigues parameters (Schaub and Junkins, Analytical Mechanics of Space Systems, 3.5). The surface is half
-a turn. p and -p are the same attitude: for attitudes one ball is enough, and opposite points of its surface are the
-same.
+the modified Rodrigues parameters (Schaub and Junkins, Analytical Mechanics of Space Systems, 3.5). Points of the surface
+are rotations by half a turn. p and -p are the same attitude: one ball is enough for attitudes, and opposite points of its
+surface are the same attitude.
 """
 
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ def stereographic(p: ArrayLike) -> Array:
 
 
 def orientation_point(p: ArrayLike) -> Array:
-    """Return the point `r` (..., 3) of an attitude, which is that of whichever of p and -p has e0 >= 0.
+    """Return the point `r` (..., 3) of an attitude: the image of p if e0 >= 0, otherwise of -p.
 
-    p and -p give the same point, except on the surface, where they give opposite points, which are the same attitude.
+    p and -p give the same point. Only on the surface they give opposite points, which are the same attitude.
 
     >>> orientation_point(np.array([-0.8, 0.6, 0.0, 0.0])).round(6).tolist()
     [-0.333333, -0.0, -0.0]
@@ -59,10 +59,10 @@ def from_stereographic(r: ArrayLike, sheet: ArrayLike = 1.0) -> Array:
 class BallPath:
     """A path of Euler parameters in the balls, ready to be drawn.
 
-    `points` (m, 3) has a row of NaN where the line breaks. `rows` (m,) are the positions of the points between the rows
-    of p, and `sheets` (m,) the balls. Where the path crosses the surface, the last point of one ball and the first
-    point of the next are inserted: `exit_points` (k, 3) and `entry_points` (k, 3), at the positions `crossing_rows`
-    (k,). `left_sheets` (k,) are the balls that the path leaves.
+    `points` (m, 3) has a row of NaN where the line breaks. `rows` (m,) are the positions of the points along p, as row
+    indices with fractions, and `sheets` (m,) are their balls. The path crosses the surface at the k positions
+    `crossing_rows` (k,). There the path has two more points: `exit_points` (k, 3) in the ball that it leaves, given by
+    `left_sheets` (k,), and `entry_points` (k, 3) in the ball that it enters.
     """
 
     points: Array
@@ -82,9 +82,9 @@ def ball_path(p: ArrayLike, identify_signs: bool) -> BallPath:
     p
         Euler parameters (n, 4) of any length.
     identify_signs
-        True if p and -p count as the same attitude. There is one ball then, and a path that leaves it at a point of the
-        surface comes back at the opposite point. False if p and -p differ: the path leaves one ball and enters the other at
-        the same point, and breaks where p changes its sign from row to row.
+        True to treat p and -p as the same attitude. There is only one ball then, and a path that leaves it at a point of
+        the surface returns at the opposite point. False to distinguish p from -p: the path leaves one ball and enters the
+        other at the same point, and breaks where p changes its sign from row to row.
     """
     p = np.asarray(p, dtype=np.float64).reshape(-1, 4)
     with np.errstate(invalid="ignore"):

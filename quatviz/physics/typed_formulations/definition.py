@@ -30,13 +30,16 @@ MAX_NUMBERS = 20
 class TypedFormulation(Parameterized):
     r"""Equations of motion as text: lines that give the rates of named states.
 
-    `rates` has a line `s' = expression` for each state. The lines may use `t` [s], the states, `p` (4) and `omega`
-    (3) [rad/s, body], which follow from the states, `A` (3, 3), body to space, `J` (3, 3) [kg m^2], the torque `n`
-    (3) [N m, body] of all loads, and `numbers` by name; `solve(J, v)` returns the solution of J x = v. A line
-    `lam = expression` gives lambda [J], and `singular = expression` a number that tends to 0 at a singularity, before
-    which a lane ends. The expressions are those of `TorqueLaw`. `start` has a line for each state without a predefined
-    name, in terms of `p`, `omega`, `A` and `J`. `attitude` gives p and omega if they are not states themselves. The
-    definition is data: nothing in it can run code.
+    `rates` has a line `s' = expression` for each state s. An expression may contain the states, the time `t` [s], the
+    Euler parameters `p` (4), the angular velocity `omega` (3) [rad/s, body], the rotation matrix `A` (3, 3), body to
+    space, the inertia `J` (3, 3) [kg m^2], the torque `n` (3) [N m, body] of all loads, and the `numbers` by name. It has
+    the syntax of the expressions of `TorqueLaw`; `solve(J, v)` returns the solution of J x = v. The optional line
+    `lam = expression` gives lambda [J]. The optional line `singular = expression` gives a number that tends to 0 at a
+    singularity; a lane ends before it reaches one.
+
+    `start` has a line for the start value of each state without a predefined name, in terms of `p`, `omega`, `A` and `J`.
+    `attitude` gives p and omega as functions of the states if they are not states themselves. The definition is data:
+    nothing in it can run code.
 
     >>> import quatviz as qv
     >>> mine = qv.TypedFormulation("mine", rates="omega' = solve(J, n - cross(omega, J @ omega))\np' = product(p, [0, omega])/2")
@@ -59,10 +62,7 @@ class TypedFormulation(Parameterized):
         explanation="p and omega as functions of the states, if they are not states themselves",
     )
     numbers: Any = ()
-    """Constants that the lines may use: their values by name, as a mapping or as pairs.
-
-    They are stored as pairs.
-    """
+    """Constants that the lines may use, as a mapping from names to values or as pairs. They are stored as pairs."""
 
     def __post_init__(self) -> None:
         validate(self)

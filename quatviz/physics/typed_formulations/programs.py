@@ -57,12 +57,13 @@ _ATTITUDE_LINES = {
     "p_rate": "omega = 2*product(conjugate(p), p_rate)[1:]/dot(p, p)",
     "g": "omega = solve(J, product(conjugate(p), g)[1:]/2)",
 }
-"""Default lines that compute omega from p and a predefined velocity, by the name of the velocity.
+"""Default lines that compute omega from p and a state with a predefined velocity name, by this name.
 
-They are used if the user types no such line.
+They are used if the user types no line for omega.
 """
 _SAME_VALUE = 1e-13
-"""Largest relative difference at which p and omega of a state count as equal to those of an evaluation point."""
+"""Largest relative difference of p and omega from those of an evaluation point at which the torque of the point is
+reused."""
 MULTIPLIER_NAME, SINGULARITY_NAME = "lam", "singular"
 """Names of two optional lines of the rates: the first gives lambda [J], the second a number that tends to 0
 at a singularity.
@@ -100,10 +101,8 @@ class TypedPrograms:
 
     @property
     def state_values(self) -> dict[str, Value]:
-        """Each state by name as a `Value`.
-
-        The components of all states are the consecutive variables `_y0`, `_y1`, ...
-        """
+        """The states by name, as values whose components are the variables `_y0`, `_y1`, ..., numbered across all
+        states."""
         return _state_values(self.states)
 
     @property
@@ -186,7 +185,10 @@ def _read(
     before: Assignments | None = None,
     taken: Sequence[str] = (),
 ) -> Assignments:
-    """Compile one text of a formulation. The user's constants cannot have the names `taken`."""
+    """Parse one text of a formulation.
+
+    Names in `taken` are in use, so that errors do not propose to define constants with these names.
+    """
     with _errors_of(key):
         try:
             return read_assignments(text, inputs, before)
@@ -195,8 +197,8 @@ def _read(
 
 
 def _with_numbers_as_remedy(fault: UnknownNameError, taken: Collection[str]) -> UnknownNameError:
-    """Return an error about unknown names whose remedy is to define names without a predefined meaning as
-    constants."""
+    """Return the error about unknown names with a second remedy for each name that a constant can have: to define this
+    constant."""
     remedies = {
         name: phrase("give a value under Numbers, or {remedy}", remedy=phrase(remedy))
         if is_valid_name(name) and name not in taken and not is_misspelled(name, taken)
@@ -237,8 +239,9 @@ def _state_shape(name: str, start: Assignments) -> Shape:
 def _read_attitude(
     text: str, states: Mapping[str, Value], numbers: Mapping[str, Value]
 ) -> tuple[Assignments, Value, Value]:
-    """Return the compiled lines of the attitude, including the default lines for predefined states, followed
-    by the values of p and omega.
+    """Return the parsed lines of the attitude and the values of p and omega.
+
+    If the user types no line for omega, the lines include a default line that computes it from a predefined state.
     """
     inputs = {**states, **_INERTIA, **numbers}
     if ATTITUDE_NAME in states:
@@ -437,9 +440,9 @@ def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> State
 
 
 def _torque_at(at: EvaluationPoint, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """Return the torque (3,) [N m, body] of the loads of a point, for p (4,) and omega (3,) of a state.
+    """Return the torque (3,) [N m, body] of the loads of an evaluation point, at p (4,) and omega (3,) of a state.
 
-    The point has evaluated the torque for its own p and omega, which a state usually has too.
+    If they equal p and omega of the point, as usual, the torque that the point has already computed is returned.
     """
     if not at.body.rotors and all(
         np.abs(value - own).max() <= _SAME_VALUE * (1.0 + np.abs(own).max())

@@ -11,9 +11,8 @@ from quatviz.physics.geometry.polyhedron import Polyhedron, align_axis, lathe, m
 
 
 class VolumeProperties(NamedTuple):
-    """Volume [m^3] of a shape, its center of mass (3,) [m], and its inertia (3, 3) [m^5] about the center of
-    mass, per density.
-    """
+    """Volume [m^3] and center of mass (3,) [m] of a shape, and its inertia per density (3, 3) [m^5] about the center of
+    mass."""
 
     volume: float
     centre: np.ndarray
@@ -30,8 +29,8 @@ class Shape(ABC):
        counted twice.
     3. `sized` stretches the surface to `size`, the lengths [m] of its bounding box, and moves its center of mass to
        the origin.
-    4. `volume_properties` follows from the surface. A round shape, whose surface consists of flat faces, overrides it
-       by its exact formula.
+    4. `volume_properties` is computed from the surface. A round shape, whose surface is only approximated by flat faces,
+       overrides it with exact formulas.
     """
 
     name: ClassVar[str]
@@ -44,7 +43,10 @@ class Shape(ABC):
 
     @classmethod
     def sized(cls, size: np.ndarray | None) -> Polyhedron:
-        """Return the surface about its center of mass, in the bounding box `size` (3,) [m] or in its natural size."""
+        """Return the surface with its center of mass at the origin.
+
+        It is stretched to the bounding box `size` (3,) [m], or has its natural size if `size` is None.
+        """
         solid = cls.solid()
         if size is not None:
             solid = solid.scaled(np.asarray(size) / solid.extents)
@@ -52,7 +54,7 @@ class Shape(ABC):
 
     @classmethod
     def volume_properties(cls, size: np.ndarray | None) -> VolumeProperties:
-        """Return volume, center and inertia per density, about the center of mass."""
+        """Return the volume properties of the surface that `sized` returns."""
         return VolumeProperties(*cls.sized(size).mass_properties())
 
 
@@ -61,7 +63,7 @@ _ICOSAHEDRON_FACES = (
     "0 11 5 0 5 1 0 1 7 0 7 10 0 10 11 1 5 9 5 11 4 11 10 2 10 7 6 7 1 8 "
     "3 9 4 3 4 2 3 2 6 3 6 8 3 8 9 4 9 5 2 4 11 6 2 10 8 6 7 9 8 1"
 )
-"""Numbers of the three vertices of each triangle of an icosahedron, one triangle after another."""
+"""Indices of the three vertices of each triangle of an icosahedron, one triangle after another."""
 _SUBDIVISIONS = 3
 """Number of times that each triangle of an icosahedron is divided into four."""
 

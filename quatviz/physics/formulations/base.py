@@ -54,7 +54,7 @@ class FormulationOptions(NamedTuple):
 
 
 def pack_body(body: Body, loads: Sequence[Load], load_form: str = "torque") -> dict[str, Any]:
-    """Return the fields of `BodyParameters`, with which the parameters of other formulations begin.
+    """Return the values of the fields of `BodyParameters`, with which most types of parameters begin.
 
     `load_form` is one of `loads.LOAD_FORMS` and determines how the equations take loads.
     """
@@ -228,7 +228,7 @@ class Formulation(ABC):
 
     @property
     def titled_id(self) -> Phrase:
-        """Lane id for use in a sentence: the window shows the title of the formulation instead."""
+        """Lane id for use in a sentence. The window shows the title of the formulation in its place."""
         return titled_name(self.id, self.title, humanize(self.variant) if self.variant else "")
 
     @classmethod
@@ -258,7 +258,7 @@ class Formulation(ABC):
 
     @property
     def supports_index3(self) -> bool:
-        """True if this variant can leave the constraint and its multiplier to the integrator."""
+        """True if integrators of the index-3 problem, which determine the multiplier themselves, support this variant."""
         return self.kernels is not None and self.kernels.index3 is not None
 
     @property

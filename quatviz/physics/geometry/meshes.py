@@ -152,7 +152,7 @@ def _read_cached(path: Path, changed: int, size: int) -> Polyhedron:
 def _strip_obj(data: bytes) -> bytes:
     """Return only the lines of an OBJ file that define corners and faces.
 
-    Other lines, such as a change of group or material, would make the reader start a separate mesh.
+    At other lines, such as a change of group or material, the reader would start a separate mesh.
     """
     lines = data.replace(b"\\\n", b" ").splitlines()
     return b"\n".join(line for line in lines if line[:2] in (b"v ", b"vt", b"vn", b"f "))
@@ -173,9 +173,7 @@ def _refuse_oversized_glb(data: bytes) -> None:
 
 
 def refuse_open_surface(mesh: Polyhedron, name: str) -> None:
-    """Refuse a surface that does not enclose a volume: one that is open, inconsistently oriented, or inside
-    out.
-    """
+    """Refuse a surface that is open, inconsistently oriented or inside out, and therefore encloses no volume."""
     directed = np.concatenate([mesh.faces[:, [i, (i + 1) % 3]] for i in range(3)])
     _, first, counts = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
     expected, remedy = (

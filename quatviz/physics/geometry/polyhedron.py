@@ -7,11 +7,8 @@ from functools import cached_property
 import numpy as np
 
 CREASE_COSINE = np.cos(np.radians(35.0))
-"""Cosine of 35 degrees.
-
-Neighboring faces whose normals differ by less than this angle are shaded as one round surface, others with a
-sharp edge.
-"""
+"""Cosine of the largest angle, 35 degrees, between the normals of neighboring faces that are shaded as one round
+surface. At a larger angle the edge is sharp."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -70,7 +70,7 @@ _MAX_KERNEL_BYTES = 1 << 26
 _FILE_MODE = 0o644
 """Permissions of a kernel file, independent of the `umask`: only this user can write to it."""
 _PROBE_BYTES = 1 << 20
-"""Free space [bytes] that `prepare_folder` demands: enough for several kernels."""
+"""Free space [bytes] that `prepare_folder` requires, which is enough for several kernels."""
 _LOAD_CONST, _STORE_NAME, _IMPORT_NAME, _IMPORT_FROM = (
     dis.opmap[name] for name in ("LOAD_CONST", "STORE_NAME", "IMPORT_NAME", "IMPORT_FROM")
 )
@@ -393,8 +393,8 @@ def _external_symbols(library: Any) -> tuple[str, ...]:
 
 
 def fingerprint(modules: Iterable[str]) -> str | None:
-    """Return a hash of the code of `modules`, of everything they import, of the compiler and of this processor. Return
-    None if one of the modules cannot be imported.
+    """Return a hash of the code of `modules` and of all modules that they import, of the versions of the compiler, and of
+    this processor. Return None if one of the modules cannot be imported.
 
     A module is read once per process: later edits of its source have no effect, as in Python itself.
     """
@@ -429,9 +429,8 @@ def closure(modules: Iterable[str]) -> dict[str, str | None]:
 
 @cache
 def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
-    """Return the hash of a module's code, or None if the module has no code, and the names of the modules
-    that it imports.
-    """
+    """Return two values: the hash of a module's code, None if it has no code, and the names of the modules that it
+    imports. For an installed library they are its version and no names."""
     if (generated := generated_code(name)) is not None:
         return hashlib.sha256(generated.text.encode()).hexdigest(), generated.imports
     top = name.partition(".")[0]

@@ -20,7 +20,7 @@ from quatviz.physics.mechanics.rotations import Array, multiply, rotate_back, st
 SEQUENCES = ("121", "123", "131", "132", "212", "213", "231", "232", "312", "313", "321", "323")
 
 LOCK_THRESHOLD = 5e-3
-"""Value of |det S| below which the angles count as locked: 0.29 degrees from the singularity."""
+"""|det S| below which a lane in Euler angles ends because of gimbal lock: 0.29 degrees from the singularity."""
 
 ANGLE_SYMBOLS = ("θ₁", "θ₂", "θ₃")
 """Symbols of the three angles of any sequence, in the order of the rotations."""
@@ -32,17 +32,15 @@ S2 says elevation instead of pitch. Here z points up, so that a positive elevati
 """
 
 _SINGULAR_SINE = 1e-14
-"""Sine of half the distance from the singularity below which rounding errors alone would determine the
-individual values of t1 and t3.
-"""
+"""Sine of half the distance from the singularity below which t3 is set to 0, because rounding errors alone would
+determine the individual values of t1 and t3."""
 
 
 _AXIS_NUMBERS = str.maketrans("xyzXYZ", "123123")
 
 
 def canonical_sequence(sequence: str) -> str:
-    """Return a sequence in the digits that quatviz uses, for a sequence in digits or in letters as in SciPy. Text that
-    is no sequence is returned unchanged.
+    """Convert a sequence in letters, as SciPy writes it, to digits. All other text is returned unchanged.
 
     >>> canonical_sequence("zxz"), canonical_sequence("ZYX"), canonical_sequence("313")
     ('313', '321', '313')

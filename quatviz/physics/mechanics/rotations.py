@@ -119,7 +119,7 @@ def rotate(p: ArrayLike, v_body: ArrayLike) -> Array:
 def axis_in_space(p: ArrayLike, axis: int) -> Array:
     """Return the unit vector (..., 3), in space components, of the body axis with index 0, 1 or 2.
 
-    It equals that column of `orientation_matrix` and takes less time than the whole matrix.
+    It equals the column `axis` of `orientation_matrix` and takes less time than the whole matrix.
 
     >>> axis_in_space(from_rotation_vector([0.0, 0.0, np.pi / 2]), 0).round(12).tolist()
     [0.0, 1.0, 0.0]
@@ -169,8 +169,8 @@ def rate_from_omega(p: ArrayLike, omega: ArrayLike) -> Array:
 def relative_angle(pa: ArrayLike, pb: ArrayLike) -> Array:
     """Return the angle (...) [rad], 0 to pi, of the rotation from one attitude to the other.
 
-    The angle is computed as `2 atan2(|vec|, |scalar|)` of the relative quaternion, which is accurate near zero,
-    where the arccosine of the scalar product loses half of the digits. It does not depend on the signs and norms of
+    The angle is `2 atan2(|vec|, |scalar|)` of the relative quaternion. This is accurate near zero, where the arccosine of
+    the scalar product loses half of the digits. It does not depend on the signs and norms of
     `pa` and `pb`.
 
     >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis

@@ -37,8 +37,8 @@ LAW_TITLES = {
 }
 """Displayed title of each of the `LAWS` of a rotor."""
 SPEED_MARGIN = 0.02
-"""Fraction of the largest speed over which the torque of a motor falls linearly to zero. A torque that stopped abruptly
-at the largest speed would make the equations discontinuous.
+"""Width of the speed range below the largest speed in which the torque of a motor falls linearly to zero, as a fraction
+of the largest speed. Without this range the equations would be discontinuous.
 """
 
 CONTROLLER_PARAMETERS = ("stiffness", "damping", "target")

@@ -18,7 +18,7 @@ from quatviz.physics.shapes import SHAPES
 log = logging.getLogger(__name__)
 
 _MAX_WIREFRAME_EDGES = 64
-"""Largest number of edges in the wireframe of a mesh, since each edge is drawn as a line item of its own."""
+"""Largest number of edges in the wireframe of a mesh. Each edge is drawn as a separate line item, which takes time."""
 _MIN_HALF_EXTENT = 0.035
 """Smallest half-extent of a drawn body, in units of its largest half-extent.
 
@@ -45,9 +45,8 @@ class Solid:
     ring: Ring | None = None
 
     def vertices(self) -> np.ndarray:
-        """Return the triangles of the body about its fixed point, as rows (n, 6) of position and normal, in
-        body radii.
-        """
+        """Return the triangles of the body as rows (n, 6) of position and normal, relative to its fixed point and in body
+        radii."""
         vertices = self._rows.copy()
         vertices[:, :3] += self.centre.astype(np.float32)
         return vertices
@@ -60,9 +59,8 @@ class Solid:
 
     @cached_property
     def _rows(self) -> np.ndarray:
-        """Rows (n, 6) of position and normal of the body's triangles about its center, three rows for each
-        triangle, in body radii.
-        """
+        """Triangles of the body as rows (n, 6) of position and normal, three rows each, relative to its center and in body
+        radii."""
         if self.mesh is not None:
             return np.ascontiguousarray(self.mesh.shaded_rows, dtype=np.float32)
         return (box if self.shape == "box" else ellipsoid)(self.extents, self.axes)
@@ -77,7 +75,7 @@ class Solid:
         return box_edges(self.extents * inflate, self.axes) + self.centre
 
     def wireframe(self, inflate: float = 1.0) -> list[np.ndarray]:
-        """Return polylines (n, 3) on the surface of the body, about its fixed point and in body radii.
+        """Return polylines (n, 3) on the surface of the body, relative to its fixed point and in body radii.
 
         `inflate` scales them about the center of the body.
         """
@@ -140,7 +138,7 @@ def _solid_without_ring(body: Body) -> Solid:
 
 
 def _surface_of(body: Body) -> Polyhedron | None:
-    """Return the surface of a body about its center of mass [m]. Return None for an ellipsoid, a box, or a mesh file
+    """Return the surface [m] of a body relative to its center of mass. Return None for an ellipsoid, a box, or a mesh file
     that cannot be read.
 
     An unreadable file is logged and not refused, since the motion does not depend on it.

@@ -126,7 +126,7 @@ def read_programs(texts: Texts) -> TypedPrograms:
     Raises
     ------
     InputError
-        If a text is not a valid program, with the key of the text, the line and the column.
+        If a text is not a valid program. The error contains the key of the text, the line and the column.
     """
     numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, name in enumerate(texts.numbers)}
     inputs = {ATTITUDE_NAME: _P, "omega": _OMEGA, "A": _A, **_INERTIA, **numbers}
@@ -210,7 +210,7 @@ def _with_numbers_as_remedy(fault: UnknownNameError, taken: Collection[str]) -> 
 
 @contextmanager
 def _errors_of(key: str) -> Iterator[None]:
-    """Add the key of a text of a formulation to errors that are raised for this text."""
+    """Return a context that adds `key`, the key of a text of a formulation, to errors that are raised in it."""
     try:
         yield
     except InputError as refusal:
@@ -289,8 +289,8 @@ class TypedParameters(NamedTuple):
 
 
 def _attitude_parts(programs: TypedPrograms) -> tuple[list[str], list[str]]:
-    """Return two lists of source lines: those that compute p and omega, and those that then compute the
-    components `_a0`, ... of A. The second list is empty if the first one computes A too.
+    """Return two lists of source lines. The first ones compute p and omega, the others then compute the components
+    `_a0`, ... of A. The second list is empty if the first one computes A too.
     """
     lines = attitude_lines(programs.p.parts)
     if ATTITUDE_NAME in dict(programs.states):

@@ -45,8 +45,8 @@ def momentum_rate(par, t, p, g, v, radial_part_removed):
 def make_index3(J0_of: Kernel, radial_part_removed: bool) -> Index3Kernels:
     """Return the index-3 kernels of formulations with the state (p, p') and a load form.
 
-    `radial_part_removed` is True if the gyroscopic term has no component along p. lambda then does not contain the 4T
-    that Lagrange's own equations give.
+    `radial_part_removed` is True if the gyroscopic term has no component along p. lambda then lacks the term 4T, which
+    Lagrange's own equations give.
     """
 
     @inline

@@ -99,7 +99,7 @@ def make_solver(gyroscopic: Kernel) -> Kernel:
 
 @inline
 def keep_constraint_if_solved(par, h, old, new):
-    """Return the state after `keep_constraint`, or `new` unchanged if the closed-form inverse is used.
+    """Return the state `new` corrected by `keep_constraint`, or unchanged if the closed-form inverse is used.
 
     With that inverse (p.p - 1)'' is about -2 p'.p' (p.p - 1), so that errors of p.p oscillate and need no correction.
     """

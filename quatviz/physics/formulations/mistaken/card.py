@@ -47,10 +47,8 @@ def equations(variant: str) -> tuple[Equation, ...]:
 
 
 def _space_rate_term(at: EvaluationPoint) -> np.ndarray:
-    """Return 1/2 G^T omega (4,) [1/s], the rate of p if omega had space components.
-
-    It is computed by components.
-    """
+    """Return 1/2 G^T omega (4,) [1/s], computed by components: p' if the components of omega are taken for space
+    components."""
     e0, e, w = at.p[0], at.p[1:], at.omega
     return 0.5 * np.concatenate(([-e @ w], e0 * w - np.cross(e, w)))
 

@@ -8,9 +8,8 @@ from quatviz.physics.equations.shared_terms import KINEMATICS
 from quatviz.physics.equations.symbols import Symbol
 
 _ROUNDING = 1e-13
-"""Largest component of a vector along the axis that counts as a rounding error, relative to the largest
-component of the vector or of the gyroscopic torque.
-"""
+"""Largest component along the axis that counts as a rounding error, relative to the largest component of the vector or
+of the gyroscopic torque, whichever is larger."""
 
 
 def axis(at: EvaluationPoint) -> np.ndarray:
@@ -22,8 +21,7 @@ def axis(at: EvaluationPoint) -> np.ndarray:
 
 
 def along_axis(at: EvaluationPoint, vector: np.ndarray) -> np.ndarray:
-    """Return the component (1,) of a vector (3,) [body] along the axis; 0 if it is a rounding error relative to the
-    gyroscopic torque."""
+    """Return the component (1,) of a vector (3,) [body] along the axis; 0 if it is a rounding error by `_ROUNDING`."""
     component = float(axis(at) @ vector)
     size = max(float(np.abs(vector).max()), float(np.abs(at.gyroscopic).max()))
     return np.array([component if abs(component) > _ROUNDING * size else 0.0])

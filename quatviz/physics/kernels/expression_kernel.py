@@ -1,4 +1,4 @@
-"""Evaluation of compiled expressions of time in kernels. The interpreter keeps its stack in a tuple."""
+"""Interpreter of compiled expressions of time for kernels. Its stack is a tuple."""
 
 import math
 

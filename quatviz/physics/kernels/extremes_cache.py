@@ -42,9 +42,6 @@ def _kernel_file_in(_folder: Path) -> Path | None:
 
 
 def load_if_cached() -> None:
-    """Load the kernels of `extremes` if they are cached.
-
-    They are never compiled here, because the window must not wait for its curves.
-    """
+    """Load the kernels of `extremes` if they are cached. Never compile them, because curves must not wait for this."""
     if not is_ready() and is_cached(block_extremes, *_EXAMPLE_ARGUMENTS):
         compile_kernels()

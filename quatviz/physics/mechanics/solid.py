@@ -116,7 +116,7 @@ class Solid:
 def make_solid(body: Body) -> Solid:
     """Return the solid to draw for a body.
 
-    The size of a shape without `size` follows from the body's inertia and its mass, or 1 kg if none is given.
+    If the body has no `size`, its size follows from its inertia and its mass. A mass that is not given counts as 1 kg.
     """
     return replace(_solid_without_ring(body), shape=body.shape, ring=body.ring)
 

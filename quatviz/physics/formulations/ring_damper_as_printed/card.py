@@ -24,9 +24,8 @@ def omega_rate(r: RingEvaluationPoint) -> np.ndarray:
 
 
 def spin_rate(r: RingEvaluationPoint) -> float:
-    """Return omega_m3' [rad/s^2] as printed: from the third row of the ring's equations, although the torques
-    about u and v in this row are unknown.
-    """
+    """Return omega_m3' [rad/s^2] as printed: the third component of J_m^-1 times the torques on the ring, without the
+    unknown torques about u and v."""
     return -float(np.linalg.solve(r.Jm, r.gyroscopic + mu(r) * C)[2])
 
 

@@ -34,10 +34,7 @@ def load_term(at: EvaluationPoint) -> np.ndarray:
 
 
 def acceleration(at: EvaluationPoint) -> np.ndarray:
-    """Return u'' (4,) [1/s^2] of the equations without the constraint.
-
-    It differs from that of the body's motion.
-    """
+    """Return u'' (4,) [1/s^2] by the equations without the constraint, which differs from u'' in the body's motion."""
     return solve_acceleration(at, gyroscopic(at))
 
 

@@ -60,8 +60,8 @@ def moves_beside_rotation(body: Body, loads: Sequence[Load | BoundLoad]) -> bool
 
 
 def translation_remark(preset: Preset) -> str:
-    """Explain in one sentence why the center of mass of a body with a mass does not move, or why its initial
-    position or velocity has no effect; return "" if neither applies.
+    """Return a sentence that explains why the center of mass does not move although the body has a mass, or why its
+    initial position or velocity has no effect; "" if neither applies.
 
     Raises
     ------
@@ -108,13 +108,13 @@ def _unused_start_remark(body: Body, key: str) -> str:
 def center_of_mass_reader(
     preset: Preset, read_motion: MotionReader, rows_per_sample: int
 ) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function that maps sample numbers (n,) to rows (n, 6): position [m] and velocity [m/s] of the
-    center of mass in space.
+    """Return a function that maps sample numbers (n,) to rows (n, 6): position [m] and velocity [m/s] of the center of
+    mass in space.
 
-    The values are NaN for a held body, and for a preset with events, because the effect of events on the
-    center of mass does not follow from the forces alone. The rotation is read with at least `rows_per_sample`
-    rows per sample, or with a multiple of this number if the body rotates quickly. With 1, only samples are
-    read.
+    The values are NaN for a held body, and for a preset with events, because the effect of events on the center of mass
+    does not follow from the forces alone. If the body rotates by more than `MAX_TURN` between two samples, the rotation
+    is also read between them, with `rows_per_sample` rows per sample or, if necessary, a multiple of this number. If
+    `rows_per_sample` is 1, only samples are read.
     """
     if not moves_beside_rotation(preset.body, preset.all_loads) or preset.events:
         return lambda samples: np.full((len(samples), 6), np.nan)
@@ -161,8 +161,8 @@ def interpolate_center(
 
 
 class CenterOfMassMotion:
-    """Integrates the translation of a body on request: position [m] and velocity [m/s] of the center of mass
-    in space, as rows (n, 6), one per sample."""
+    """Translation of a body, integrated on request: position [m] and velocity [m/s] of the center of mass in space, as
+    rows (n, 6), one per sample."""
 
     def __init__(
         self,
@@ -202,9 +202,8 @@ class CenterOfMassMotion:
             self._extend_by_rows(first + high + 1, int(counts[low]))
 
     def _rows_per_interval(self, first: int, stop: int) -> np.ndarray:
-        """Return the number of rows to read in each interval (n,) between consecutive samples from `first` to
-        `stop` - 1. The numbers depend only on the motion at these samples, so that they are the same in every
-        call."""
+        """Return the number of rows to read in each interval (n,) between consecutive samples from `first` to `stop` -
+        1. It depends only on the motion at the two samples, so that every call returns the same number for an interval."""
         rates = np.linalg.norm(self._read_motion(first, stop, 1).omega, axis=1)
         with np.errstate(all="ignore"):
             excess = np.nan_to_num(self._interval * np.maximum(rates[1:], rates[:-1]) / MAX_TURN, posinf=0.0)

@@ -37,8 +37,7 @@ COMPARED_SAMPLES = 1000
 """Number of samples, equally spaced in time, at which the two computations are compared in addition to
 `COMPARED_PER_E`: enough to locate a divergence, and cheap relative to the steps."""
 STEP_RATIO = 2
-"""Ratio of the step length of the second computation to that of the lane. The second computation makes half as many
-steps."""
+"""Ratio of the step length of the second computation to that of the lane."""
 TOLERANCE_RATIO = 100.0
 """Ratio of the tolerances of the second computation to those of the lane, for adaptive methods."""
 MAX_TOLERANCE = 1e-2
@@ -73,13 +72,13 @@ class Comparison(NamedTuple):
 
 
 class CoarseRerun:
-    """Computes a lane again in slices, with steps of 2 dt or with larger tolerances.
+    """Second computation of a lane, made in slices with steps of 2 dt or with larger tolerances.
 
-    The error of a method of order k is C dt^k, so the attitudes of the two computations differ by (2^k - 1) C
-    dt^k (Richardson's estimate). The second computation needs an even number of steps of the lane. If a
-    sample interval has an odd number, two intervals are computed at once; a single interval before an event
-    is computed with the lane's own steps. Fixed steps in which a load changes abruptly are divided into
-    shorter ones, since otherwise both computations could skip the same pulse.
+    The error of a method of order k is C dt^k, so the attitudes of the two computations differ by (2^k - 1) C dt^k
+    (Richardson's estimate). The second computation needs an even number of steps of the lane. If a sample interval has
+    an odd number, two intervals are computed at once; a single interval before an event is computed with the lane's own
+    steps. Fixed steps in which a load changes abruptly are divided into shorter ones, since otherwise both computations
+    could skip the same pulse.
 
     Parameters
     ----------
@@ -109,8 +108,8 @@ class CoarseRerun:
         self._turns: list[np.ndarray] = []
         self._divisors: list[np.ndarray] = []
         self._first_jump, self._searched_samples = math.inf, 0
-        """Time [s] of the first jump of an attitude-dependent torque, and the number of samples already
-        searched for one. After the jump, the error of fixed steps is of first order."""
+        """Time [s] of the first jump of an attitude-dependent torque, and the number of samples of the lane at the last
+        search for it. After the jump, the error of fixed steps is of first order."""
         self._refined, self._refined_range = RefinedSteps({}), (0, 0)
         """Steps to be divided because a load changes within them, and the range of samples (first, stop) in which they
         were searched for."""
@@ -200,8 +199,8 @@ class CoarseRerun:
         self._refined = steps_to_refine(segment, lane.interval, duration, *self._refined_range)
 
     def _run_refined(self, steps: list[RefinedStep]) -> None:
-        """Compute the next sample interval with steps of the lane's length, each of the given `steps` divided
-        into its parts."""
+        """Compute the next sample interval with steps of the lane's length. Each of the given `steps` is divided into
+        its parts."""
         segment, rows = self._segment, np.empty((1, self._lane.history.all_columns.shape[1]))
         own = segment.with_steps(segment.steps_per_sample, segment.step)
         first = self._sample * segment.steps_per_sample

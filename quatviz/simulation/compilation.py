@@ -101,8 +101,8 @@ class ChildCompilation:
         self._requested_lanes: set[str] = set()
         """Names of lanes that children are compiling."""
         self._marks: dict[LaneRun, Path | None] = {}
-        """Marker files of lanes, None for lanes without cached kernels. They are computed once, since the worker asks every
-        few milliseconds whether a lane is ready."""
+        """Marker files of lanes, None for lanes without cached kernels. The paths are computed once, since the worker
+        asks every few milliseconds whether a lane is ready."""
         self._threads: dict[str, threading.Thread] = {}
 
     def begin(self) -> None:
@@ -146,11 +146,11 @@ class ChildCompilation:
         return False
 
     def _is_ready_in_thread(self, lane: LaneRun) -> bool:
-        """Return True if a lane with a formulation created in this session can run. Child processes do not
-        know such formulations.
+        """Return True if a lane with a formulation created in this session can run. Child processes cannot compile such
+        formulations.
 
-        The lane is compiled in a thread, but only while no other lane is pending, since no kernel can be loaded
-        during the compilation.
+        The lane is compiled in a thread, but only while no other lane is pending, since no kernel can be loaded during
+        the compilation.
         """
         if lane.prepared or not lane.alive:
             return True

@@ -46,7 +46,7 @@ exceeds both `MIN_ADAPTIVE_TOLERANCE` and `TOLERANCE_FACTOR` times the tolerance
 
 
 class DenseOutput:
-    """Computes the states of a lane between its samples. It does not modify the lane and can be used from any thread.
+    """Access to the states of a lane between its samples. It does not modify the lane and can be used from any thread.
 
     Parameters
     ----------
@@ -172,8 +172,8 @@ class DenseOutput:
     def _rows_between_steps(
         self, number: int, positions: np.ndarray, per_sample: int
     ) -> tuple[np.ndarray, float]:
-        """Return the rows (n, k) at ascending positions (n,), with `per_sample` steps per sample, and the
-        largest relative error of the short steps with which they were computed."""
+        """Return the rows (n, k) at ascending positions (n,), computed with `per_sample` steps per sample, and the
+        largest relative error of the short steps within these steps."""
         segment, width, length = (
             self._segments[number],
             len(self._form.component_names),

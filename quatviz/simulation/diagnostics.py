@@ -1,9 +1,9 @@
 """Accuracy of lanes. A single function, `accuracy_verdict`, serves the window, the command line, scripts and figures.
 
-An integrated lane is computed again with steps twice as long (`coarse_rerun`), at half the cost of the lane. If
-loads have jumps or kinks within steps, another computation may separate the errors of these steps from those of all
-others. In addition, |p| = 1 must hold, the energy must be constant if no load changes it, and the angular momentum
-must be constant if no load acts. Attitudes and rates of a recording must agree. Closed forms are not checked.
+An integrated lane is computed again with steps twice as long (`coarse_rerun`), at half the cost of the lane. If loads
+have jumps or kinks within steps, a third computation may separate the errors of these steps from those of all other
+steps. In addition, |p| = 1 must hold, the energy must be constant if no load changes it, and the angular momentum must
+be constant if no load acts. Attitudes and rates of a recording must agree. Closed forms are not checked.
 """
 
 import math
@@ -65,8 +65,8 @@ SLOW_TURN = 0.3
 """Rotation [rad] per step below which the steps resolve the rotation. If the steps are nevertheless too long,
 the equations are stiff."""
 MAX_STIFF_FAILURE_STEPS = 1000
-"""If a lane differs from its second computation within this number of steps, although its steps resolve the rotation, its
-equations are judged to be stiff. Accumulated errors need more steps to become large."""
+"""Number of steps below which a difference between a lane and its second computation indicates stiff equations, if the
+steps resolve the rotation. Accumulated errors need more steps to become large."""
 CHECKED_SAMPLES = 200
 """Number of samples at which invariants are checked, first and last included."""
 USUAL_EXPONENT = 0.8
@@ -74,18 +74,18 @@ USUAL_EXPONENT = 0.8
 FINEST_TOLERANCE = 1e-13
 """Smallest proposed relative tolerance. Rounding errors limit the accuracy of adaptive methods below it."""
 SAFETY_FACTOR = 0.5
-"""Expected error with a proposed step or tolerance, as a fraction of `MAX_ATTITUDE_ERROR`."""
+"""Error that is expected with a proposed step or tolerance, as a fraction of `MAX_ATTITUDE_ERROR`."""
 BLAMED_SHARE = 0.5
 """Error due to the change of a load within a step, as a fraction of `MAX_ATTITUDE_ERROR`, above which the message
 names this change as the cause."""
 GROWTH_WINDOWS = (0.5, 0.7, 0.8)
-"""Starts of the time windows in which the growth of an error is judged, as fractions of the time until the two
-computations disagree."""
+"""Lengths of the time windows in which the growth of an error is judged, as fractions of the time until the two
+computations disagree. Every window ends at that time."""
 MIN_GROWTH_POINTS = 12
 """Smallest number of compared samples needed to detect exponential growth of an error."""
 MIN_DETERMINATION = 0.9
-"""Smallest coefficient of determination of a linear fit to the logarithm of an error. With a smaller one, the
-error does not count as growing exponentially. An error with a single jump has 0.75."""
+"""Smallest coefficient of determination of a linear fit to the logarithm of an error with which the growth of the error
+counts as exponential. An error with a single jump has 0.75."""
 CHEAP_SECONDS = 1.0
 """Processor time [s] of a lane with user code below which the window computes the lane again to check its accuracy."""
 SLICE_TIME = 0.004
@@ -465,8 +465,8 @@ class StepJudgment:
 
     @cached_property
     def _smallest_measure(self) -> float:
-        """Smallest singularity measure around two times: when the error exceeds its limit, and when it
-        increases most."""
+        """Smallest singularity measure near the time at which the error exceeds its limit, and near the time at which
+        the error increases most."""
         if not self._lane.formulation.singularity_title or self._until is None:
             return math.inf
         increments = np.diff(self._errors[: self._disagreement], prepend=0.0)

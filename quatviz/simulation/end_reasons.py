@@ -32,15 +32,15 @@ FOLLOWED_TURN = 0.3
 SLOW_TURN = 1e-4
 """Rotation [rad] per step below which a body counts as at rest."""
 GROWTH = 5.0
-"""Factor by which the angular velocity must grow in resolved steps before the growth is attributed to the motion
-and not to the steps."""
+"""Smallest factor of growth of the angular velocity, in steps that resolve the rotation, that is attributed to the
+motion and not to the steps."""
 GROWTH_STEPS = 30
 """Smallest number of steps over which the angular velocity must grow. With steps that are too long, numbers
 overflow within a few steps."""
 GROWTH_SAMPLES = 200
 """Number of samples at which the growth of the angular velocity is examined, first and last included."""
 STEP_MARGIN = 0.5
-"""Ratio of the suggested step to the longest step with which the motion should pass the singularity."""
+"""Ratio of the suggested step to the longest step with which the motion is predicted to pass the singularity."""
 
 OVERFLOW_LIMIT = 1e100
 """Magnitude above which a number counts as overflowing. Infinite or undefined numbers soon follow."""
@@ -171,8 +171,8 @@ def singularity_reason(
 def passing_step(
     formulation: Formulation, parameters: Any, dt: float, interval: float, state: np.ndarray, limit: float
 ) -> float:
-    """Return a step [s] that is short enough for the motion to pass the singularity that lies ahead of
-    `state` (k,), or 0 if no such step exists."""
+    """Return a step [s] that is short enough for the motion to pass the singularity ahead of `state` (k,); 0 if no such
+    step exists."""
     nearest = formulation.closest_approach(state, parameters)
     if not (nearest > formulation.threshold / STEP_MARGIN and math.isfinite(limit)):
         return 0.0

@@ -24,11 +24,11 @@ DISK_CHUNK = 2**22
 
 
 class History:
-    """Rows of floats that can only grow.
+    """Growing array of rows of floats.
 
     The writer gets space from `reserve`, fills it, and makes it visible with `publish`. A reader gets `rows`, a
-    read-only view of the published rows. The view stays valid and unchanged as long as it is referenced: published
-    rows are never overwritten, and a growing history copies them to a new buffer.
+    read-only view of the published rows. The view stays valid and unchanged as long as it is referenced: published rows
+    are never overwritten, and a growing history copies them to a new buffer.
 
     Long histories are on disk if there is space, and are read in the same way: see `DiskBuffer`. A row may contain
     records after the state: `reserve` returns complete rows, `rows` the states and `records` the remaining columns.

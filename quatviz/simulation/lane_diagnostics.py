@@ -34,7 +34,7 @@ class DiagnosedLane(Protocol):
 
 
 class LaneDiagnostics:
-    """Collects the messages about a lane. `diagnostics.accuracy_verdict` computes its verdict on request."""
+    """Messages about a lane. The verdict on its accuracy is computed on request, by `diagnostics.accuracy_verdict`."""
 
     def __init__(self, lane: DiagnosedLane) -> None:
         self._lane = lane
@@ -63,8 +63,8 @@ class LaneDiagnostics:
 
     @property
     def all_remarks(self) -> tuple[str, ...]:
-        """`remarks`, followed by warnings that need a complete lane: samples too far apart, or equations that
-        do not describe the body."""
+        """`remarks`, followed by warnings that are given for complete lanes: that samples are too far apart, or that
+        the equations do not describe the body."""
         verdict, remarks = self.verdict, list(self.remarks)
         if self._lane.status == "ok":
             remarks.append(self._find_undersampling())

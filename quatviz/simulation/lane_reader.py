@@ -26,7 +26,7 @@ from quatviz.simulation.trajectory import TrajectoryReader, choose_rows_per_samp
 
 
 class LaneReader(QuantityAttributes):
-    """Reads the recorded states of a lane. It does not modify the lane and can be used from any thread."""
+    """Read access to the recorded states of a lane. It does not modify the lane and can be used from any thread."""
 
     name: str
     t: NDArray[np.float64]

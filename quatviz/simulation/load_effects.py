@@ -222,8 +222,8 @@ def short_change_remark(problem: Problem) -> str:
 
 
 def _refined_step(number: int, rows: np.ndarray, step: float, share: float) -> RefinedStep:
-    """Return the division of step `number`, of length `step` [s], that resolves the load changes `rows` (n, 4).
-    These are the rows of the table returned by `short_changes` that overlap the step."""
+    """Return the division of a step that resolves load changes. The step has the number `number` and the length `step`
+    [s]; the load changes are the rows (n, 4) of `short_changes` that overlap it."""
     shortest = MIN_PARTS * step / MAX_DIVISIONS
     is_unseen = rows[:, WIDTH] < shortest
     widths = np.where(is_unseen, rows[:, WIDER], rows[:, WIDTH])

@@ -61,11 +61,12 @@ class Snapshot:
 
 
 class Runner:
-    """Advances a simulation and its cursor by `tick(elapsed)`, or by its parts `obey`, `compute` and `move`.
+    """Runner of a simulation and its cursor. `tick(elapsed)` advances both; it consists of `obey`, `compute` and
+    `move`, which can also be called separately.
 
-    Commands can be submitted from any thread and take effect in order at the next tick. `record` stores each
-    command with the time of the cursor. The cursor never leaves the computed part. A lane whose kernels are still
-    being compiled does not delay the others: it joins them when it has caught up with the cursor.
+    Commands can be submitted from any thread and take effect in order at the next tick. `record` stores each command
+    with the time of the cursor. The cursor never leaves the computed part. A lane whose kernels are still being
+    compiled does not delay the others: it joins them when it has caught up with the cursor.
     """
 
     def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:

@@ -45,7 +45,7 @@ class _Window(NamedTuple):
 
 
 class StepRows:
-    """Repeats the steps of a lane. It does not modify the lane and can be used from any thread.
+    """Replay of the steps of a lane. It does not modify the lane and can be used from any thread.
 
     The lane's own fixed steps are reproduced exactly. With another number of steps per sample, or with an adaptive
     method, the steps deviate from the recorded samples; the deviation is distributed over the steps in between.
@@ -169,8 +169,8 @@ class StepRows:
         """Return rows (n, per_sample + 1, k) from each of the n ascending `samples` to the next sample, computed with
         fixed steps of another length than the lane's own.
 
-        Each call of the kernel continues through several samples. Samples from which on the deviation is too large are
-        computed one by one, each from its recorded row.
+        Each call of the kernel continues through several samples. When the deviation becomes too large, the remaining
+        intervals are computed one by one, each from its recorded row.
         """
         rows = np.empty((len(samples), per_sample + 1, self._history.all_columns.shape[1]))
         for first, low, high in self._replay_groups(segment_number, samples):
@@ -185,8 +185,8 @@ class StepRows:
         return rows
 
     def _replay_groups(self, segment_number: int, samples: np.ndarray) -> Iterator[tuple[int, int, int]]:
-        """Divide ascending `samples` (n,) into groups without an event in between. Yield for each group the sample from
-        which it is computed, and the first and last index in `samples`, the last exclusive.
+        """Divide ascending `samples` (n,) into groups without an event in between. For each group, yield the sample
+        from which it is computed, and the index range (start, stop) of its samples in `samples`.
 
         The groups depend only on the events of the lane, so that every request gives the same rows.
         """

@@ -27,8 +27,8 @@ computed again with shorter steps."""
 
 
 class TrajectoryReader:
-    """Converts the states in `history` to motions, with the body, loads and parameters of their segments. It
-    modifies nothing and can be used from any thread."""
+    """Reader that converts the states in `history` to motions, with the body, loads and parameters of their segments.
+    It modifies nothing and can be used from any thread."""
 
     def __init__(
         self,

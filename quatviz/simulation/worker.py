@@ -124,11 +124,11 @@ class _BlockThread:
 
 
 class Worker:
-    """Runs a `Runner` in its own threads from `start` to `stop`.
+    """Worker that runs a `Runner` in its own threads, from `start` to `stop`.
 
-    Commands wake the worker immediately. Short blocks, at the beginning of a run, are computed in the thread that
-    moves the cursor; longer blocks in a second thread. An exception, which would be an internal error, ends the
-    thread and is stored in `error` for the window to show.
+    Commands wake the worker immediately. Short blocks, at the beginning of a run, are computed in the thread that moves
+    the cursor; longer blocks in a second thread. An exception, which would be an internal error, ends the thread and is
+    stored in `error` for the window to show.
 
     Parameters
     ----------

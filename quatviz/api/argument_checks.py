@@ -19,7 +19,8 @@ _JOBS_PARAMETER = Parameter(
 
 
 def checked_jobs(value: int | None) -> int | None:
-    """Return a valid number of parallel computations, or None, which stands for one per processor.
+    """Return `value` if it is a valid number of parallel computations. None is also valid, and means one computation
+    per processor.
 
     Raise an `InputError` for anything but a positive integer or None.
     """

@@ -484,10 +484,10 @@ def sweep(
     preset
         Preset, or its name or path.
     over
-        Values by address of a number, such as `initial.angular_velocity[1]`, `body.inertia[2]`,
-        `loads[0].weight` or `lanes[0].dt`: a list, an array or an `Axis` each. The end of an address suffices if no
-        other has it, such as `weight`, and names the axis in the result. Several addresses form a grid, random axes
-        form points. None uses the axes and measure of the preset's own map.
+        Values by address of a number, such as `initial.angular_velocity[1]`, `body.inertia[2]`, `loads[0].weight` or
+        `lanes[0].dt`: a list, an array or an `Axis` each. The end of an address, such as `weight`, suffices if no other
+        address has the same end. It then names the axis in the result. Several addresses form a grid, random axes form
+        points. None uses the axes and measure of the preset's own map.
     lanes, integrator, dt, duration, sample_interval, progress
         As in `simulate`.
     measure

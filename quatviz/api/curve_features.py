@@ -35,9 +35,9 @@ sample interval.
 _BISECTIONS = 40
 """Number of bisections that locate a zero in the interval between two evaluations."""
 _MAX_JUMP = 0.5
-"""Limit of the test for jumps over zero. Bisection shrinks an interval around a change of sign. If the
-difference of the values at its ends does not shrink below this fraction of its initial value, the curve jumps
-and has no zero there.
+"""Limit for the detection of jumps over zero. Bisection shrinks an interval that contains a change of sign. If the
+difference of the values at its ends remains above this fraction of the initial difference, the curve jumps and has no
+zero there.
 """
 MIN_PROMINENCE = 1e-6
 """Smallest prominence of an extremum, relative to the range of the values."""
@@ -45,7 +45,7 @@ _PROMINENCE_WINDOW = 20_001
 """Length [evaluations] of the window in which the prominence of an extremum is determined. Without this
 limit, the computing time would grow with the square of the number of evaluations."""
 ROUNDING = 1e-12
-"""Relative range of the values up to which a quantity counts as constant."""
+"""Largest range of the values, relative to their magnitude, of a quantity that counts as constant."""
 DERIVATIVE_STEP, MAX_DERIVATIVE_TURN = 1.0, 0.0125
 """`DERIVATIVE_STEP` is the distance between the five values from which a derivative is computed, in
 evaluation intervals. `MAX_DERIVATIVE_TURN` limits this distance to a rotation of the body [rad].

@@ -24,7 +24,8 @@ from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.lane import LaneRun
 
 SETTLING_BANDS = {"target_angle": (5.0, 1.0, 0.1)}
-"""Limits [unit of the quantity] by name of each quantity that is a distance from a target, for its settling times."""
+"""Limits for settling times [unit of the quantity], by name of the quantity. Each of these quantities is a distance
+from a target."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,7 @@ class CurveFeatures:
     """Period of the curve, or None if it does not repeat."""
     settling_times: Mapping[float, float]
     """Time [s] from which the curve stays within each limit of `SETTLING_BANDS`, NaN if it does not settle. It is empty
-    for a curve that is no distance from a target."""
+    for curves of quantities that are not in `SETTLING_BANDS`."""
 
 
 def curve_evaluator(lane: LaneRun, quantity: str, component: int) -> Evaluate:

@@ -153,7 +153,7 @@ class Solution(QuantityValues):
     ended_at: float | None
     """Time at which the lane ended early [s], or None for a lane that reached the end of the run."""
     warnings: tuple[str, ...]
-    """Sentences on settings or events that have no effect, or only a partial effect, on this lane."""
+    """Sentences on settings or events that have no effect, or only part of their effect, on this lane."""
     events: tuple[LaneEvent, ...]
     """Events that changed this lane during the run."""
     steps: int
@@ -288,10 +288,9 @@ class Solution(QuantityValues):
     def verdict(self) -> AccuracyVerdict:
         """Verdict on the accuracy of the lane: whether and until when it is accurate, why not, and what to try.
 
-        On first access the lane is computed again with steps twice as long (or tolerances 100 times larger). This
-        takes half the steps of the run. In addition, |p| = 1 must hold, the energy must be
-        constant if no load changes it, and the angular momentum if no load acts. The rates of a recording must
-        agree with its attitudes.
+        On first access the lane is computed again with steps twice as long (or tolerances 100 times larger). This takes
+        half the steps of the run. In addition, |p| must be 1, the energy must be constant if no load changes it, and
+        the angular momentum must be constant if no load acts. The rates of a recording must agree with its attitudes.
         """
         return accuracy_verdict(self.engine)
 
@@ -418,7 +417,8 @@ class Solution(QuantityValues):
 
     @property
     def accuracy_warning(self) -> str:
-        """Why the lane is not accurate, until when it is, and what to try; "" if it is `trusted`."""
+        """Sentence on why the lane is not accurate, until when it is accurate, and what to try. It is "" for a lane
+        that is `trusted`."""
         if isinstance(self._source, TableSource) and self._source.accuracy_warning is not None:
             return self._source.accuracy_warning
         return self.verdict.message
@@ -459,8 +459,8 @@ class SampledQuantities(QuantityValues):
 
 @dataclass(frozen=True, eq=False)
 class InterpolatedSource:
-    """Source of the quantities of a lane at given times [s] (array of any shape), which are computed from the
-    lane's equations. After unpickling, they are computed again.
+    """Source of the quantities of a lane at given times [s] (array of any shape). They are computed from the lane's
+    equations, and computed again after unpickling.
     """
 
     lane: "EngineSource"

@@ -89,7 +89,8 @@ class NumberTooLargeError(ExpressionError):
 class Expression(ArrayEquality):
     """A compiled expression: a number as a function of time t [s].
 
-    `text` is the typed text. `program` (n, 2) has one row per instruction: the code, and the value of a `NUMBER`.
+    `text` is the typed text. `program` (n, 2) has one row per instruction: its code, and its value if the instruction
+    is a `NUMBER`.
 
     Raises
     ------
@@ -230,7 +231,7 @@ def _compile_program(text: str) -> np.ndarray:
 class _OpenParenthesis:
     """An open parenthesis, with the name of the function before it.
 
-    `commas` is the number of commas read inside so far.
+    `commas` is the number of commas that were read inside the parenthesis.
     """
 
     start: int

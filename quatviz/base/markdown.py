@@ -27,7 +27,8 @@ own."""
 WORD_JOINER = "\u2060"
 """Character that prevents a line break between two letters."""
 _CLOSING_MARKS = tuple(".,;:?!)’”")
-"""Marks that must not begin a line after a formula. Without a word joiner Qt would break there."""
+"""Marks that must not begin a line. A word joiner before them prevents Qt from breaking the line between a formula and
+the mark."""
 _BREAK_POINT = re.compile(r"(?<=\w)/(?=s)|\|(?=\S)")
 """Pattern of a character inside a unit (rad/s) or a magnitude (|p|²) after which a line could break but must
 not.

@@ -221,8 +221,8 @@ def _collect_parameters(cls: type, fields: Mapping[str, Any]) -> dict[str, Param
 
 
 def _annotation_of(cls: type, name: str) -> Any:
-    """Return the type annotation of one field, evaluated. The other annotations of the class are not
-    evaluated, since they may name types that are not defined yet."""
+    """Return the evaluated type annotation of one field. Other annotations of the class are not evaluated, because they
+    may name types that are not defined yet."""
     for owner in cls.__mro__:
         if name in (own := inspect.get_annotations(owner)):
             holder = types.SimpleNamespace(__annotations__={name: own[name]})
@@ -329,7 +329,7 @@ def _missing_key_error(cls: type, name: str, key: str) -> InputError:
 
 
 def _scalar_type(hint: Any) -> tuple[type, bool]:
-    """Return the scalar type of an annotation, followed by True if the annotation allows None."""
+    """Return the scalar type of an annotation, and True if the annotation allows None."""
     options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     scalar_types = [option for option in options if option is not type(None)]
     if len(scalar_types) != 1 or scalar_types[0] not in (bool, int, float, str):

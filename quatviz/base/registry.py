@@ -92,7 +92,7 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
         return self._family or self._package.rsplit(".", 1)[-1]
 
     def plugin_package(self, name: str) -> PluginPackage | None:
-        """Return the installed package that adds the part `name`, or None for a part of quatviz or an unknown name."""
+        """Return the installed package that adds the part `name`. Return None for a part of quatviz or an unknown name."""
         self.entries()
         return self._packages.get(name)
 

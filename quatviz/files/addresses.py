@@ -161,7 +161,7 @@ def unit_at(preset: Preset, address: str) -> str:
 
 
 def _last_name_position(parts: Sequence[str | int]) -> int:
-    """Return the index of the last name among the parts of an address. After it there are only indices."""
+    """Return the index of the last name among the parts of an address. All later parts are indices."""
     return max(position for position, part in enumerate(parts) if isinstance(part, str))
 
 

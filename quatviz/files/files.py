@@ -119,8 +119,8 @@ def _has_folder(path: Path) -> bool:
 
 
 def _is_read_only(path: Path) -> bool:
-    """Return True if the file has no permission to write, or none for this user. The permission bits are
-    checked too, because the operating system lets privileged users write to any file."""
+    """Return True if the file has no permission to write, or none for this user. Permission bits are checked separately
+    because the operating system lets privileged users write to any file."""
     return not os.access(path, os.W_OK) or not path.stat().st_mode & _WRITE_BITS
 
 
@@ -362,8 +362,8 @@ def unescape_spreadsheet_formula(cell: str) -> str:
 _INNER_FORMULA = re.compile(
     r"([,;\t]\s*)([=@＝＠]|[+＋－-](?![0-9. ]|(?:inf|nan|Infinity|NaN)\s*(?:[,\]}]|$)))"
 )
-"""Pattern of a formula sign in the middle of a line. Before it there is a character that separates cells in some
-spreadsheets, and any number of blanks."""
+"""Pattern of a formula sign in the middle of a line, after a character that separates cells in some spreadsheets and
+any number of blanks."""
 
 
 def escape_inner_formulas(line: str) -> str:

@@ -168,7 +168,8 @@ def _are_lane_loads_edited(lanes: Sequence[Lane], original_lanes: Sequence[Lane]
 
 
 def is_initial_edited(initial: Initial, origin: Initial, preset: Preset) -> bool:
-    """Return True if two initial states differ in their values. Different representations of the same values do not count."""
+    """Return True if two initial states differ in their values. Equal values in different representations do not count
+    as different."""
     if initial == origin:
         return False
     current, original = (_initial_numbers(state, preset) for state in (initial, origin))
@@ -257,8 +258,8 @@ def mark_outdated_sentences(text: str, edited: Collection[str], origin: Preset) 
 
 
 def _contains_any(text: str, names: Collection[str]) -> bool:
-    """Return True if the text contains one of the names as whole words. A regular expression of the names of 200 lanes
-    would take half a second to compile.
+    """Return True if the text contains one of the names as whole words. The names are not combined to a regular
+    expression, because its compilation would take half a second for 200 lanes.
 
     >>> _contains_any("rk4 and euler", {"rk4"}), _contains_any("rk45 and euler", {"rk4"})
     (True, False)

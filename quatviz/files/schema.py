@@ -59,7 +59,7 @@ class Record:
         )
 
     def to_table(self, scopes: Collection[str] | None = None) -> dict[str, Any]:
-        """Return the values of the fields in `scopes` that differ from their defaults, as plain values by name."""
+        """Return the fields in `scopes` whose values differ from the defaults, as plain values by name."""
         defaults = type(self)()
         return {
             name: plain_value

@@ -50,7 +50,7 @@ def _key(key: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Return the shortest text from which the same number is read. For example, 400.0 becomes 400."""
+    """Return the shortest text that reads back as the same number. For example, 400.0 becomes 400."""
     minus_zero = value == 0.0 and math.copysign(1.0, value) < 0.0
     if isinstance(value, int) or (value.is_integer() and abs(value) < _EXACT_INTEGERS and not minus_zero):
         return str(int(value))

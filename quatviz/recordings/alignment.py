@@ -23,16 +23,18 @@ from quatviz.recordings.rotation_kernels import longest_constant_run
 
 TOPIC = "fit#alignment-of-two-motions"
 _MAX_GRID_STEPS = 2**16
-"""Largest number of steps of the time grid on which angular speeds are correlated."""
+"""Largest number of steps of the time grid on which the angular speeds of two motions are correlated."""
 _OVERLAP = 0.3
-"""Shortest accepted overlap of two motions in time, relative to the duration of the shorter one. A correlation over less
-time is not significant."""
+"""Minimum overlap of two motions in time, relative to the duration of the shorter one. A correlation over a shorter
+overlap is not significant."""
 _RIVAL_RATIO = 0.98
-"""Smallest correlation, relative to the highest one, at which another clock offset counts as nearly as good as the best one."""
+"""Minimum ratio of another peak of the correlation to the highest peak, for which the other clock offset is reported as
+a rival of the best one."""
 _MIN_CORRELATION = 0.8
 """Correlation of angular speeds below which a match may be a coincidence. Two measurements of the same motion exceed 0.9."""
 _MAX_RESIDUAL = 0.3
-"""Root mean square [rad] of the rotation angles that remain after alignment, above which the alignment counts as failed."""
+"""Largest root mean square [rad] of the rotation angles between aligned attitudes. Above it, the alignment counts as
+failed."""
 _MIN_SECOND_AXIS = 0.05
 """Smallest rotation about a second axis, relative to that about the main axis. Below it, the constant rotation of the body
 frame cannot be determined from the motion."""

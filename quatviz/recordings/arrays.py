@@ -25,18 +25,19 @@ from quatviz.base.child_processes import module_command
 from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 UNLIMITED = 2**62
-"""Number of bytes that means no limit."""
+"""Value of `max_bytes` that means no limit [bytes]."""
 BASE_TIMEOUT = 30.0
-"""Time limit [s] for the child process that reads a file; a time in proportion to the file size is added. The process is
-killed after it. Reading normally takes half a second."""
+"""Time limit [s] for reading an empty file in the child process, which is killed at the limit. The limit increases with
+the file size. Reading normally takes half a second."""
 _CPU_SECONDS = 3.0
-"""Limit of the processor time [s] of the child process; a time in proportion to the file size is added.
+"""Limit of the processor time [s] for reading an empty file in the child process. The limit increases with the file
+size.
 
-The process ends itself after it, if the operating system supports such a limit. Reading normally needs half a second, also
-on a busy machine.
+The process ends itself at the limit if the operating system supports this. Reading normally needs half a second of
+processor time, also on a busy machine.
 """
 _MIN_BYTES_PER_SECOND = 2e6
-"""Assumed lower limit of the reading speed [bytes/s]."""
+"""Lowest expected reading speed [bytes/s]. Both time limits increase with the file size divided by this speed."""
 
 
 class HDF5Content(NamedTuple):

@@ -26,7 +26,8 @@ _NO_UNIT = re.compile(
     r"([dmy./ -]*)hh?:mm(:ss)?([.:][fsz]+)?",
     re.IGNORECASE,
 )
-"""Pattern of texts in the header of a time column that look like units but are time scales, time zones or formats."""
+"""Pattern of texts in the header of a time column that are time scales, time zones or formats, although they look like
+units."""
 _DAY_NUMBER = re.compile(r"^(mjd|jd|julian ?dates?|modified julian dates?)\b")
 """Pattern of column names that denote times in days, such as Julian dates."""
 _FACTOR = re.compile(
@@ -49,12 +50,13 @@ _DIRECTIONS = {
 The keys are the values of the option `direction`.
 """
 _NAMED_SCORE = 2.0
-"""Score above which the names of four columns suffice to detect a quaternion."""
+"""Score above which four columns are offered as an alternative quaternion. Only columns with the name of a quaternion
+exceed it."""
 _SECONDARY = re.compile(
     r"\b(raw|unfilt\w*|unfiltered|uncal\w*|uncalibrated|pred|predicted|simulated|sim|model)\b"
 )
-"""Pattern of names that mark angular rates as second choice, such as "raw" or "predicted". They are used only if the file
-has no other rates."""
+"""Pattern of names, such as "raw" or "predicted", that mark second-choice angular rates. These rates are used only if
+the file has no others."""
 _SCALE = re.compile(r"\b(?!19\d\d|20\d\d)\d{2,}\b|\b\d+[a-z]+\b")
 """Pattern of a factor in the name of a time column, such as "time x 1000"."""
 _MIN_VALID_SHARE = 0.5
@@ -89,11 +91,11 @@ class Detection(NamedTuple):
     options: dict[str, Any]
     """Detected fields of `physics.observables.read_options.ReadOptions`, with their values."""
     given: frozenset[str]
-    """Names of the fields in `options` whose values are stated explicitly in the header of a column."""
+    """Names of the fields in `options` whose values the column headers state explicitly."""
     remarks: tuple[Phrase, ...]
     """Remarks on columns that were not understood, with the reason."""
     alternatives: Mapping[str, Sequence[tuple[str, ...]]] = {}
-    """Other columns that could have the roles "rate_columns" and "attitude_columns", by name of the role."""
+    """Other columns that are candidates for the roles "rate_columns" and "attitude_columns", by name of the role."""
 
 
 def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> Detection:
@@ -202,8 +204,8 @@ def _has_unknown_unit(header: ColumnHeader) -> bool:
 
 
 def _groups(headers: Sequence[ColumnHeader]) -> Mapping[tuple[str, str, str], Group]:
-    """Return the columns grouped by name and unit. The keys are (prefix, stem, unit), and the values map components to
-    headers."""
+    """Return the columns grouped by name and unit. The keys are (prefix, stem, unit) as in `ColumnHeader`, and the
+    values map components to headers."""
     groups: dict[tuple[str, str, str], dict[str, ColumnHeader]] = {}
     for header in headers:
         if quantity(header) not in ("ignored", "counter", "time"):
@@ -222,9 +224,12 @@ def _full_names(group: Group, components: Sequence[str]) -> tuple[str, ...]:
 def _detect_time(
     headers: Sequence[ColumnHeader], columns: Mapping[str, np.ndarray], remarks: list[Phrase]
 ) -> tuple[dict[str, Any], set[str]]:
-    """Return options for the time column and its unit, and the names of the options that the header states.
+    """Return the options `time` and `time_unit`, and the set of those that the header states. The results are empty if
+    no time column is found.
 
-    The time column is the best one that is named as a time. Without such a column, it is the first one if it is monotonic.
+    The time column is the best column that is named as a time. Without one, it is the first column of the file if this
+    has no recognized name, is usable as time and does not merely count rows. Otherwise, it is the first monotonic
+    column whose unit is a unit of time.
     """
     named = [header for header in headers if header.quantity == "time" and header.unit_text not in ("txt",)]
     unclear = [header for header in named if _has_unclear_time_unit(header, columns)]
@@ -375,7 +380,7 @@ def _detect_quaternion(
 ) -> tuple[dict[str, Any], set[str]] | None:
     """Return options for a quaternion: four columns with a common name whose rows have norms near 1.
 
-    Further columns that could be the quaternion are added to `alternatives`.
+    Other columns that are named as a quaternion are added to `alternatives`.
     """
     candidates: list[tuple[float, dict[str, Any], set[str]]] = []
     for (_, _, unit), group in groups.items():
@@ -525,7 +530,7 @@ def header_unit(names: Sequence[str], field: str) -> str:
 
 
 def _common_unit(chosen: Sequence[ColumnHeader], dimension: str) -> tuple[str, bool]:
-    """Return the unit that all headers state, and True. If they state no common unit, return the SI unit and False."""
+    """Return the unit that all headers state, and True. Without a common unit, return the SI unit and False."""
     units = {
         header.unit_text
         for header in chosen

@@ -51,8 +51,8 @@ def select_lane(
     """Return the columns of one lane in a table written from a run, the name of this lane, and the names of all
     lanes.
 
-    `part` is the name of the lane, or None for the first lane. Columns `lane:quantity` of other lanes are removed.
-    Columns of files that are not tables of runs are returned unchanged.
+    `part` is the name of the lane, or None for the first lane. Columns `lane:quantity` of other lanes are removed. If
+    no column has the name of a lane, the file is not a table of a run, and all columns are returned.
 
     Raises
     ------

@@ -38,11 +38,12 @@ WIDTHS = {name: width for name, width in ATTITUDES.items() if width}
 CHANCE_LIMIT = 8.0
 """Smallest significant logarithm of the likelihood ratio of two conventions. A smaller value may be due to chance."""
 _TIE_RATIO = 1.05
-"""Ratio of residuals: two conventions count as equally good if the larger residual is at most this multiple of the smaller."""
+"""Largest ratio of the residuals of two conventions that count as equally good."""
 _ROUNDING_SHARE = 1e-9
-"""Residual of p' = 1/2 L^T omega, relative to the rates, below which rounding of the numbers in the file is its only cause."""
+"""Residual of p' = 1/2 L^T omega, relative to the rates, that rounding of the numbers in the file may cause. Smaller
+residuals count as equal to it."""
 _MAX_ROWS = 20_000
-"""Largest number of rows of a recording that are compared. They are taken in contiguous blocks of `_PIECE_ROWS` rows."""
+"""Largest number of rows that are compared, in contiguous blocks of `_PIECE_ROWS` rows."""
 _PIECE_ROWS = 1_000
 _SECOND_AXIS_SHARE = 0.05
 """Smallest rate about a second axis, relative to the rate about the main axis, that counts as rotation about two
@@ -55,15 +56,16 @@ _MAX_SYSTEMATIC_SHARE = 0.02
 _MAX_NOISE_RATIO = 3.0
 """Largest accepted ratio of the residual of a convention to the residual that noise alone would cause."""
 _FIRST_ROWS = 4_000
-"""Number of rows on which all angle conventions are first compared. Only the best are then tried on all
+"""Number of rows on which all angle conventions are compared first. Only the best of them are then compared on all
 rows."""
 _SIGNS = ("+++", "-++", "+-+", "++-")
-"""Sign patterns of angles that are tried. Each is tried in both directions, which also covers the other four patterns."""
+"""Sign patterns of angles that are tried. Each is tried for both directions of the attitude, which covers the other
+four patterns too."""
 
 _SINGULAR = 1e-12
 """Magnitude of the determinant of S (omega = S q' for angles q) below which the angles are singular."""
 _RETRIED = 16
-"""Number of angle conventions, the best ones on few rows, that are tried again on all rows."""
+"""Number of angle conventions that are compared on all rows: those with the smallest residuals on the first rows."""
 
 _TITLES = {
     "scalar_first": "scalar first",
@@ -344,8 +346,8 @@ class ConventionRanking:
 
     @property
     def margin(self) -> float:
-        """Relative residual of the best candidate that is worse than a tie, divided by that of the best
-        candidate. Infinity if all candidates are tied.
+        """Ratio of the relative residual of the best candidate that is not tied to that of the best candidate. Infinity
+        if all candidates are tied.
         """
         shares = [candidate.share for candidate in self.candidates[1:] if not candidate.is_tied]
         return shares[0] / self.best.share if shares and self.best.share else float("inf")
@@ -528,8 +530,8 @@ def _try_conventions(
 ) -> list[_Trial]:
     """Return a trial for every convention.
 
-    There are many conventions of angles. These are first tried on some rows, and only the best of them on all rows. Each
-    convention has its own smoothing.
+    The many conventions of angles are first tried on some rows, with one smoothing window for each angle unit. Only the
+    best of them are tried on all rows, each with its own window.
     """
     conventions = list(_conventions_of_type(attitude_type, units.angles))
     is_angles = attitude_type == "angles"
@@ -658,8 +660,8 @@ def _candidate(best: _Trial, other: _Trial) -> Candidate:
 
 
 def _angle_rate_share(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, units: _Units) -> float:
-    """Return the relative residual if the rates are taken as the time derivatives of the angles. The smallest
-    value over all tried units of angles and rates is returned."""
+    """Return the relative residual under the assumption that the rates are the time derivatives of the angles: the
+    smallest value over all tried units of angles and rates."""
     smallest = np.inf
     for scale in (unit_factor(unit, "angle") or 1.0 for unit in units.angles):
         slopes = []
@@ -714,8 +716,8 @@ def _select_rows(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> np.nd
 
 
 def candidate_text(candidate: Candidate, best: Candidate) -> str:
-    """Describe a candidate and its residual. Candidates other than the best are described by their differences from
-    the best."""
+    """Describe a candidate and its residual. If it is not the best, its differences from the best candidate are
+    described."""
     own_words = candidate.convention.words
     words = own_words if candidate is best else _differences(best.convention, candidate.convention)
     description = ", ".join(tr(word) for word in words)

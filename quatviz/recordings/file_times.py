@@ -20,7 +20,7 @@ from quatviz.recordings.columns import text_cells
 DAY = 86_400
 """Length of a day [s]."""
 EPOCH_LIMIT = 1e8
-"""Limit [s since 1970] above which a numeric time counts as a date. It is about three years after 1970."""
+"""Smallest number [s] that counts as a date, in seconds since 1970. It is about three years after 1970."""
 _NANO = 10**9
 _LEAP_SECOND_DAYS = (
     "1972-07-01 1973-01-01 1974-01-01 1975-01-01 1976-01-01 1977-01-01 1978-01-01 1979-01-01 1980-01-01 1981-07-01 1982-07-01 "
@@ -60,9 +60,9 @@ FORMATS = "0.25, 0.25 sec, 12:34:56.789, 2026-11-25T13:20:00.5Z, 25.11.2026 13:2
 """Examples of times that can be read, to be shown in error messages."""
 _COUNTER_BITS = (8, 16, 24, 32, 48)
 _COUNTER_EDGE = 0.05
-"""Width of the zones at both ends of a counter's range in which it may overflow, as a fraction of the range.
+"""Width of the zones at both ends of a counter's range, as a fraction of the range.
 
-A decrease counts as an overflow if the value before it is in the upper zone and the value after it is in the lower zone.
+A decrease counts as an overflow if it leads from the upper zone to the lower zone.
 """
 
 
@@ -226,7 +226,7 @@ def _times_of_clock(clock: Clock, is_utc: bool) -> FileTimes:
 
 
 def _unwrap_counter(values: np.ndarray) -> tuple[np.ndarray, tuple[Phrase, ...]]:
-    """Return a counter without overflows at a power of two, and remarks on the overflows."""
+    """Return a counter that continues to increase after its overflows at a power of two, and remarks on the overflows."""
     known = np.isfinite(values)
     numbers = values[known]
     drops = np.flatnonzero(np.diff(numbers) < 0)

@@ -26,8 +26,8 @@ _SLASH = re.compile(r"^(.*\S)\s*/\s*([^\W\d_°][^\s/]*|°(?:/\w+)?)$")
 _AFTER_COMMA = re.compile(r"^(.*\w)\s*,\s*([^\s,].*)$")
 _IN_WORDS = re.compile(r"^(.*\w)[\s_]+in[\s_]+(.*\S)$", re.IGNORECASE)
 _CLOSED = re.compile(r"^[^\[({<]*[\])}>]")
-"""Pattern of a text with an unmatched closing bracket. If it matches the text after a colon, the colon is
-inside brackets and ends no prefix."""
+"""Pattern of a text with an unmatched closing bracket. If the text after a colon matches, the colon is inside brackets
+and does not end a prefix."""
 _INDEX = re.compile(r"\d{1,2}|[wxyzsijkabc]|[xyz]{2}|scalar|cos|real", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
 _UNITS_OF_TIMES = (
@@ -216,8 +216,8 @@ def quantity_of(words: str) -> str:
 
 
 def stated_units(lines: Iterable[str], dimension: str) -> list[str]:
-    """Return the units of the dimension `dimension` that occur in those `lines` that also mention a quantity of
-    this dimension, without duplicates.
+    """Return the units of a `dimension` that occur in the `lines`, without duplicates. Only lines that also mention a
+    quantity of this dimension are searched.
 
     >>> stated_units(["# Gyroscope: deg/s, accelerometer: m/s^2", "# angles in degrees", "# sampled at 100 Hz"], "rate")
     ['deg/s']

@@ -46,8 +46,8 @@ _MAX_STEP_ANGLE = 0.02
 _MAX_SAMPLES = 200_000
 """Largest number of samples of a proposed run."""
 _WHOLE_SHARE = 0.95
-"""Smallest duration of a free flight, relative to the recording, that counts as the whole recording, so that nothing is cut
-off."""
+"""Smallest duration of a free flight, relative to the recording, for which the flight counts as the whole recording.
+Nothing is then cut off."""
 _COMPARED_ROWS = 20_000
 """Largest number of rows from which an alignment of attitudes is computed."""
 
@@ -104,8 +104,8 @@ def propose_import(
 def propose_conventions(
     ranked: ConventionRanking, loaded: LoadedRecording, options: ReadOptions, chosen: Set[str]
 ) -> tuple[dict[str, Any], list[Phrase]]:
-    """Return the best-fitting values of options for conventions that neither the file nor the user states, and
-    remarks.
+    """Return values for the options that describe conventions and that neither the file nor the user states, and
+    remarks. The values are those of the best-fitting convention.
 
     Parameters
     ----------
@@ -172,8 +172,8 @@ def rank_conventions(
 
 
 def _units_to_try(unit: str | None, usual: tuple[str, ...], is_given: bool) -> tuple[str, ...]:
-    """Return the units in which the numbers are tried. They are the unit from the options and, unless the file states that
-    unit, the usual units."""
+    """Return the units to try for numbers: the unit from the options and, unless the file states that unit, the usual
+    units."""
     if unit is None:
         return usual
     return (unit,) if is_given else tuple(dict.fromkeys((unit, *usual)))
@@ -512,9 +512,8 @@ class ImportDraft:
         self._chosen_names = set(chosen_names)
         self._stated_names = frozenset(options.table())
         self._columns_changed = False
-        """True if the user has selected other columns since the last reading.
-
-        Conventions that the user has not chosen are then proposed again.
+        """True if the user has selected other columns since the last reading. The next reading then proposes again all
+        conventions that the user has not chosen.
         """
 
     @property
@@ -525,8 +524,8 @@ class ImportDraft:
 
     @property
     def requested(self) -> ReadOptions:
-        """Options with which the file is to be read next. After a change of columns they leave open all conventions that the
-        user has not chosen."""
+        """Options with which the file is to be read next. After a change of columns, all conventions that the user has
+        not chosen are None, so that they are detected again."""
         values: dict[str, Any] = (
             dict.fromkeys({*CONVENTIONS, "time_unit"} - self._chosen_names) if self._columns_changed else {}
         )
@@ -543,7 +542,7 @@ class ImportDraft:
 
     @property
     def missing_role_error(self) -> InputError | None:
-        """Error for column roles that are still missing, or None. It is also None while another part of the file is
+        """Error for column roles that are still missing, or None. It is always None while another part of the file is
         selected but not read yet."""
         is_same_part = self.preview is not None and self.options.part in (
             None,

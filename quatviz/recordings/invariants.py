@@ -10,7 +10,7 @@ from quatviz.base.errors import Phrase, join_phrases, phrase
 from quatviz.physics.mechanics.rotations import norm, rotate
 
 _MAX_FREE_EXCESS = 1.5
-"""Ratio of scatter to noise up to which noise alone may be the cause of the scatter."""
+"""Largest ratio of scatter to noise for which noise alone may cause the scatter."""
 
 
 @dataclass(frozen=True)

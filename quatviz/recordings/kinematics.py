@@ -25,8 +25,8 @@ from quatviz.physics.mechanics.rotations import (
 from quatviz.recordings.rotation_kernels import accumulate_rotations, fit_windows
 
 GAP_FACTOR = 2.5
-"""Length of a step, relative to the median step, above which a step counts as a gap. A single late or lost sample makes no
-gap."""
+"""Largest length of a step, relative to the median step, that is not a gap. A single late or lost sample does not make
+a gap."""
 DEGREES = (2, 4, 6)
 """Polynomial degrees from which the best for differentiation is chosen."""
 WIDTHS = (5, 9, 15, 25, 41, 67, 113)
@@ -34,8 +34,8 @@ WIDTHS = (5, 9, 15, 25, 41, 67, 113)
 _TRIAL_ROWS = 60
 """Number of rows at which the candidate degrees and widths are compared."""
 MAX_WINDOW_ROWS = 10_000_000
-"""Largest number of rows in all windows together, which takes about a second. For a million rows, a window has at most ten
-rows."""
+"""Largest total number of rows in all windows, whose evaluation takes about a second. For a million rows, a window has
+at most ten rows."""
 _ROWS_AT_ONCE = 2**16
 STANDARD_GRAVITY = 9.80665
 """Standard gravity [m/s^2]."""
@@ -264,11 +264,11 @@ def _writable(values: np.ndarray) -> np.ndarray:
 
 
 def _truncation(truncation_terms: np.ndarray, sigma: float) -> float:
-    """Return the truncation error [rad/s] of the rates: the root mean square of their change if the
-    polynomial degree is raised by two, without the part due to noise of standard deviation `sigma` [rad].
+    """Return the truncation error [rad/s] of the rates. It is the root mean square of their change if the polynomial
+    degree is raised by two, after subtraction of the part due to noise of standard deviation `sigma` [rad].
 
-    Rows are weighted by the inverse of their sensitivity to noise, since otherwise the most sensitive rows, at the
-    ends, would dominate.
+    Rows are weighted by the inverse of their sensitivity to noise. Otherwise, the rows at the ends, which are the most
+    sensitive, would dominate.
     """
     known = truncation_terms[np.isfinite(truncation_terms).all(axis=1)]
     if not len(known):

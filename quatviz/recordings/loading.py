@@ -70,7 +70,7 @@ _ASSUMPTIONS = {
     "attitude": "the attitude is a {value} of angle times axis", "signs": "the signs of the angles are {value}",
     "rate_unit": "the angular velocity is in {value}", "rate_axes": "the angular velocity has {value}",
 }  # fmt: skip
-"""Remarks to the user on options whose value was assumed. An option whose value hardly ever differs has no remark."""
+"""Remarks to the user on options whose value was assumed. Options that hardly ever have another value are left out."""
 
 
 class LoadedRecording(NamedTuple):
@@ -290,7 +290,7 @@ def _columns_with_units(options: ReadOptions) -> dict[str, tuple[str, ...]]:
 
 
 def _is_assumed(name: str, complete: ReadOptions, options: ReadOptions, given: Set[str]) -> bool:
-    """Return True for an option that is assumed and could have another meaning."""
+    """Return True if an option was assumed and the user should be told, because it might have another value."""
     if name not in _ASSUMPTIONS or name in given or getattr(options, name) is not None:
         return False
     if name == "attitude":
@@ -424,8 +424,8 @@ def first_time(loaded: LoadedRecording) -> float:
 
 
 def file_times(loaded: LoadedRecording) -> np.ndarray:
-    """Return the times (n,) [s] in the file. They are NaN in rows that belong to another run of the recorder than the
-    longest one."""
+    """Return the times (n,) [s] in the file. If the file contains several runs of the recorder, all rows outside the
+    longest run are NaN."""
     return _mask_other_runs(_times(loaded.file_columns, loaded.options))
 
 

@@ -15,7 +15,7 @@ from quatviz.recordings.kinematics import differentiate_attitudes, integrate_rat
 from quatviz.recordings.rotation_kernels import MIN_SPACING_RATIO
 
 _TIME_TOLERANCE = 1e-9
-"""Tolerance within which two times count as equal. It is used as a relative tolerance and as an absolute one [s]."""
+"""Tolerance within which two times count as equal, both relative and absolute [s]."""
 _ROWS_AT_ONCE = 2**16
 
 

@@ -162,8 +162,8 @@ def split_cells(line: str, separator: str) -> list[str]:
 def _first_row(lines: Sequence[tuple[int, str]], separator: str, numeric: Sequence[int]) -> int:
     """Return the number of the first line with numbers that is not part of the header.
 
-    A header may contain numbers, such as those of the sensors. Lines with numbers belong to the header if lines
-    with equally many names follow them.
+    A header may contain numbers, such as the numbers of the sensors. A line with numbers belongs to the header if a
+    later line has names instead of numbers in the same number of cells.
     """
     cells = {
         number: split_cells(line, separator) for number, line in lines if number < numeric[0] + _HEADER_LINES
@@ -190,9 +190,10 @@ def _is_data(row: Sequence[str]) -> bool:
 
 
 def _column_names(header_lines: Sequence[str], separator: str, width: int) -> tuple[str, ...]:
-    """Return the names of the columns. They are in the last line before the numbers that has the same number of cells.
+    """Return the names of the columns. They are in the last header line with as many cells as the data rows (`width`).
 
-    Units are taken from the line below the names. The header may be a comment.
+    If this line contains only units, the names are in the line above it, and the units are appended to them. Header
+    lines may be comments.
     """
     rows = []
     for line in header_lines:

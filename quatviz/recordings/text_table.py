@@ -43,7 +43,7 @@ _COMMENT_LINES = (b"\n#", b"\n%", b"\n//", b"\r#", b"\r%", b"\r//")
 BLOCK_BYTES = 2**23
 """Size [bytes] of the blocks of lines that are processed at a time."""
 _CHECKED_CELLS = 20_000
-"""Number of cells of each column that are searched for commas. A comma may be a decimal mark."""
+"""Number of cells of each column that are searched for commas, because a comma may be a decimal mark."""
 
 
 class TextColumns(Columns):
@@ -172,8 +172,8 @@ def _without_comments(data: bytes) -> tuple[bytes, int]:
 
 
 def _without_lone_quotes(data: bytes) -> bytes:
-    """Return the text without quotes that are not closed in the same line. Such a quote would join the following lines to
-    one cell."""
+    """Return the text without quotes that are not closed in the same line. Each such quote would merge the following
+    lines into one cell."""
     parts = []
     for block in _line_blocks(data):
         is_quote = block.data == _QUOTE

@@ -50,9 +50,10 @@ class Writer(NamedTuple):
     """
     remark: str = ""
     frequency: re.Pattern[str] | None = None
-    """Pattern for the lines before the columns. Its first group is the sampling frequency [Hz]."""
+    """Pattern that is searched in the lines before the columns. Its first group is the sampling frequency [Hz]."""
     orientation: re.Pattern[str] | None = None
-    """Pattern of three letters in the lines before the columns, which state how the sensor is mounted in the device.
+    """Pattern that is searched in the lines before the columns. Its first group has three letters, which state how the
+    sensor is mounted in the device.
 
     Each letter names the sensor axis along one axis of the device. A lower-case letter means the opposite direction.
     """
@@ -113,7 +114,7 @@ def _matches(writer: Writer, file_columns: FileColumns, preamble: str) -> bool:
 def _declared(
     writer: Writer, file_columns: FileColumns, preamble: str
 ) -> tuple[dict[str, Any], list[Phrase]]:
-    """Return the options with which the columns are to be read according to the program that wrote them, and remarks."""
+    """Return the options that describe the columns according to the program which wrote them, and remarks."""
     constants = dict(
         re.findall(r"^\W*([A-Za-z_]\w*)\W*[,:=\t]\s*\"?([-+.\dEe]+)\"?\s*$", preamble, re.MULTILINE)
     )
@@ -231,8 +232,8 @@ def _are_counts(values: np.ndarray) -> bool:
 def with_row_times(file_columns: FileColumns) -> FileColumns:
     """Return the columns with a time column if the file has none.
 
-    If the file states a sampling rate, a packet counter or else a column of row numbers becomes the time, in units of the
-    sampling interval. Without a sampling rate, only a column of row numbers is added.
+    A column of row numbers is added. If the file states a sampling rate, the time is the packet counter of the file or,
+    without one, the row number, in units of the sampling interval.
     """
     columns = file_columns.columns
     if "time" in file_columns.declared or "time" in detect_columns(columns, file_columns.name).options:

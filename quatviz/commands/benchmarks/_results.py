@@ -152,7 +152,8 @@ def _format_results(findings: Iterable[BenchmarkOutput], table: Any) -> str:
 
 
 def _notes(findings: Sequence[BenchmarkOutput]) -> Iterator[str]:
-    """Yield the reasons for missed targets, each with the results that it concerns, and then the remarks."""
+    """Yield the reasons for missed targets, each with the names of the results that missed them. Then yield the
+    remarks."""
     missed: dict[str, list[str]] = {}
     for result in findings:
         if (

@@ -16,7 +16,7 @@ from quatviz.files.preset import Preset
 _PROBE_MS = 5
 """Interval of the timer with which delays of the event loop are detected [ms]."""
 _STRIDE = 997
-"""Distance [bytes] between the bytes of a picture that are compared with the previous picture. The other bytes are skipped."""
+"""Stride [bytes] of the bytes of a picture that are compared with the previous picture."""
 FLUSH_TIME = "time of the window's thread per flush"
 CHANGED_FRAMES = "frames with a changed picture"
 LARGEST_GAP = "largest gap of the event loop"

@@ -56,8 +56,8 @@ INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50
 MAX_SEEK_MS, MAX_ZOOMED_SEEK_MS = (25.0, 40.0), (35.0, 60.0)
-"""Targets [ms] for the median and the longest time of a seek. The first pair is for the whole run visible, the second for a
-zoomed axis."""
+"""Targets [ms] for the median and the longest time of a seek: first with the whole run visible, then with a zoomed
+axis."""
 ZOOMED_SECONDS = 7.0
 """Visible time range [s] of the zoomed seeks. In a longer range, the curves would be read from precomputed extremes of
 blocks of samples (the pyramid)."""

@@ -55,7 +55,7 @@ _MEMORY_REASON = (
 _LIST_REASON = "half of this time is the start of Python and the import of NumPy, the rest is that of registries and presets"
 
 Times = dict[str, float]
-"""Times at which events happen in a process [s], by name of the event. They count from the request to start the process."""
+"""Times [s] of events in a process, by name of the event. They count from the request to start the process."""
 END = "end"
 
 

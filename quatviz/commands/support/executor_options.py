@@ -7,8 +7,8 @@ from quatviz.commands.support.terminal import CommandParser
 
 
 def add_executor_options(parser: CommandParser, default: str) -> None:
-    """Add the command-line options for the choice of workers. `default` names the workers that are used without these
-    options."""
+    """Add the command-line options for the choice of workers. `default` names the workers that are used if no option is
+    given."""
     parser.add_argument(
         "--jobs", type=int, metavar="N", help=f"number of {default} (default: one per processor)"
     )

@@ -38,8 +38,7 @@ def run_lane(case: str, integrator: str, form: str, dt: float, duration: float) 
 def cost_ratio(case: str, integrator: str, form: str) -> float | None:
     """Return the processor time per step, divided by that of `rk4` in `newton_euler`.
 
-    Each of the two times is the minimum of several runs. The runs alternate, so that other load on the machine affects both
-    times.
+    Each of the two times is the minimum of several alternating runs, so that other load on the machine affects both.
     """
     times: list[float] = []
     reference_times: list[float] = []

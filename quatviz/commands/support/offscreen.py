@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from quatviz.ui.tools.export.frame_sources import FrameSource
 
 _MAX_LAYOUT_HEIGHT = 1080
-"""Largest height [pixels] for which the window is laid out. A higher picture has the layout of this height, drawn with more
-pixels."""
+"""Largest height [pixels] for which the window is laid out. Higher pictures show the layout of this height at a higher
+resolution."""
 _DEFAULT_THEME = "dark"
 _NO_DISPLAY_NOTE = (
     "quatviz: there is no display and no virtual display, so the 3D view is drawn as lines. "
@@ -46,8 +46,8 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_view_state(args: argparse.Namespace, preset: Preset | None = None) -> ViewState:
-    """Return the view state in the file that `--look` names, or else that of the preset. Its theme is that of `--theme`, if
-    given."""
+    """Return the view state in the file given by `--look`, by default that of the preset. The option `--theme` replaces
+    its theme."""
     look = ViewState(theme=_DEFAULT_THEME)
     if args.look is not None:
         look = read_view_state(args.look)

@@ -54,7 +54,8 @@ question."""
 _BLANK = "_" * 9
 """Characters that stand in the text for a gap that is filled in by hand."""
 _BLANK_MARGIN = 14.0
-"""Margin [pixels] above a line of text with a gap to be filled in, and below lines for handwriting."""
+"""Margin [pixels] above a line of text that has a gap to be filled in by hand. It is also the margin below lines for
+handwriting."""
 _PARAGRAPH_MARGIN = 6.0
 """Margin below a paragraph [pixels]."""
 _STEP_MARGIN = 20.0
@@ -162,9 +163,9 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
 def _break_pages(document: QTextDocument) -> None:
     """Insert page breaks before steps.
 
-    A step begins on a new page if it does not fit on the rest of the page. It also does so if the previous step asks a
-    question, because its text would reveal the answer. Further questions of a step may be on another page than the step. In
-    the teacher's copy, this also holds for paragraphs and figures of an answer.
+    A step begins on a new page if it does not fit on the rest of the page. It also begins on a new page after a step
+    that asks a question, because the text of the new step would reveal the answer. Further questions of a step may be
+    on another page than the step. In the teacher's copy, so may paragraphs and figures of an answer.
     """
     parts, answers = list[QTextBlock](), False
     for block in _blocks(document):

@@ -22,7 +22,7 @@ class PaperCanvas:
     figure
         Figure that provides the font.
     gutter, margin
-        Left and right margin of the plots above and below [ems].
+        Left and right margin [ems] of the plots in the same column.
     """
 
     theme = LIGHT

@@ -40,7 +40,7 @@ from quatviz.export.table import Progress
 from quatviz.physics.observables.jumps import CAUSES, SINGULAR
 
 MARKERS = dict(zip(MARKER_NAMES, ("", "o", "s", "^"), strict=True))
-"""Marker of matplotlib for each name of a lane's marker; "" means no marker."""
+"""Markers of matplotlib by the name of a lane's marker; "" for no marker."""
 BUCKETS_PER_PLOT = 1000
 """Number of time intervals (buckets) along a plot. A curve is reduced to its extreme values in each of them.
 
@@ -76,7 +76,8 @@ _KEY_LENGTH = 2.0
 _KEY_THICKNESS = 1.5
 """Thickness of a line sample in the legend, relative to the width of a curve."""
 _REMARK_SIZE, _REMARK_LINE_HEIGHT, _REMARK_GAP = 0.85, 1.15, 0.3
-"""Sizes of notes below plots: font size relative to the normal size, line height [ems], and gap above the note [ems]."""
+"""Sizes of the note below a plot: font size relative to the normal size, line height [ems], and gap above the note
+[ems]."""
 _MIN_TWO_COLUMN_WIDTH = 150.0
 """Smallest paper width [mm] at which several panels are arranged in two columns."""
 
@@ -520,7 +521,7 @@ class _StripDrawing:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return times and levels of the line of a trace, with NaN where the line is interrupted.
 
-        The line is interrupted where another curve is shown in its stripe, and by the dash pattern of the lane.
+        The line is interrupted in stripes that show another curve, and in the gaps of the lane's dash pattern.
         """
         is_drawn = turns.mask(curve, times) if turns is not None else np.ones(len(times), dtype=bool)
         is_alone = turns.touches_none(curve, times) if turns is not None else is_drawn
@@ -590,7 +591,7 @@ class _StripDrawing:
 
     @cached_property
     def _cell_boundaries(self) -> np.ndarray:
-        """Horizontal positions [pixels] of the boundaries of cells. The dash pattern of a curve starts anew in each cell."""
+        """Horizontal positions [pixels] of the boundaries between cells. Dash patterns start anew in each cell."""
         ends = cell_boundaries(
             self.low, self.low + self.span, cell_duration(self._seconds_per_pixel, self._curve_width)
         )

@@ -127,7 +127,7 @@ def _extend_masks(masks: np.ndarray) -> np.ndarray:
 
 
 def assign_turns(times: np.ndarray, pixels: np.ndarray, length: float) -> StripeTurns:
-    """Decide for coinciding curves which of them is drawn in which bucket.
+    """Return the choice of the curves that are drawn in each bucket, so that coinciding curves alternate.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ def trace_turns(
 def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
     """Return True if `times` are the first elements of `longest`.
 
-    The last two times are ignored, because the bucket at the end is still being filled.
+    The last two elements of `times` are ignored, because they belong to the bucket that is still being filled.
     """
     count = max(len(times) - 2, 0)
     return times is longest or bool(np.array_equal(times[:count], longest[:count]))
@@ -297,7 +297,7 @@ CELL_SIZE = 11.0
 def assign_path_turns(
     times: Sequence[np.ndarray], pixels: Sequence[np.ndarray], is_drawn: Sequence[np.ndarray]
 ) -> list[np.ndarray]:
-    """Choose which points of each path are drawn, so that coinciding paths alternate as stripes.
+    """Return which points of each path are drawn, so that coinciding paths alternate as stripes.
 
     Parameters
     ----------

@@ -202,7 +202,7 @@ def _without_rounding(scales: dict[str, float], moment: float) -> dict[str, floa
 
 
 def _to_float32(values: np.ndarray) -> np.ndarray:
-    """Return the values as float32. Values that are too large, in a diverging lane, become infinite."""
+    """Return the values as float32. Values beyond its range, as in a diverging lane, become infinite."""
     with np.errstate(over="ignore"):
         return values.astype("<f4")
 
@@ -289,8 +289,9 @@ def _describe_run(run: Simulation, every: int) -> dict[str, Any]:
 def _session(preset: Preset) -> Session:
     """Return the session that the page offers as a file.
 
-    An edited preset gets a view state. It is then read as a session, for which quatviz finds the original preset by its
-    title and marks the texts. A preset file would count as an original preset whose texts are all true.
+    If the preset was edited, a view state is added, so that the file is read as a session. quatviz then finds the
+    original preset by its title, and marks sentences that may no longer be true. Without the view state, the file would
+    count as an original preset, and no sentence would be marked.
     """
     return Session(preset, ViewState() if motion_edits(preset) else None)
 
@@ -298,7 +299,7 @@ def _session(preset: Preset) -> Session:
 def _describe_texts(preset: Preset) -> dict[str, Any]:
     """Return the texts about the preset as the window shows them: summary, advice on what to watch, and notice of edits.
 
-    Summary and advice are lists of sentences. A sentence that may no longer be true comes with a mark, others with "".
+    Summary and advice are lists of pairs: a sentence, and a mark if the sentence may no longer be true, otherwise "".
     """
     origin = find_origin(preset) or preset
     edits = describe_edits(preset, origin)

@@ -403,8 +403,8 @@ def _body_rates(
     is_reversed: bool,
     source: str,
 ) -> np.ndarray:
-    """Return the angular velocity (n, 3) [rad/s, body] of the body from the values in the file, which are
-    components in the frame that the segment names."""
+    """Return the angular velocity (n, 3) [rad/s, body]. The values in the file are components in the frame that the
+    segment names."""
     key = "ANGVEL_FRAME" if "ANGVEL_FRAME" in segment.keywords else "RATE_FRAME"
     frame = segment.keywords.get(key, "REF_FRAME_B")
     frames = [segment.keywords.get(f"REF_FRAME_{label}", "") for label in "AB"]

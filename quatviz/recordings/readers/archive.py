@@ -30,7 +30,7 @@ _SMALL_FILE_BYTES = 10_000_000
 MAX_SEARCHED_BYTES = 100_000_000
 """Largest total size [bytes] of tables that are searched for attitudes or rates."""
 _MAX_EVENT_LOG_BYTES = 100_000
-"""Largest size of the event log of phyphox [bytes]."""
+"""Largest size of the event log of phyphox that is read [bytes]."""
 _MAX_PAUSE = 1e7
 """Longest accepted pause of an experiment [s]."""
 _TIME_RESOLUTION = 1e-6

@@ -20,14 +20,14 @@ _DTYPES = {
     "Q": "<u8", "M": "u1", "L": "<i4", "c": "<i2", "C": "<u2", "e": "<i4", "E": "<u4", "n": "S4", "N": "S16", "Z": "S64",
     "a": "V64",
 }  # fmt: skip
-"""NumPy types of binary values, by the letter that stands for them in the format of a message."""
+"""NumPy types of binary values, by their letter in the format of a message."""
 _FACTORS = {"c": 0.01, "C": 0.01, "e": 0.01, "E": 0.01, "L": 1e-7}
 """Factors for binary values that are scaled integers, by their letter in the format of a message. Values in text logs are
 already scaled."""
 _MESSAGES = ("IMU", "IMU2", "IMU3", "GYR", "ATT", "AHR2", "RATE", "XKQ", "NKQ", "XKQ1", "NKQ1", "NKQ2")
 """Names of the messages that contain an attitude or an angular velocity."""
 _INSTANCES = ("I", "C")
-"""Names of the columns that number the sensors or estimators of one message."""
+"""Names of the columns with the number of the sensor or estimator to which a message belongs."""
 
 
 class _Format(NamedTuple):

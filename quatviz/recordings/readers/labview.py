@@ -66,7 +66,7 @@ def _line_of(tag: str, lines: Sequence[str]) -> str:
 
 
 def _column_names(titles: Sequence[str], tags: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the names of the columns, including their units. The header has one value of each tag for each channel."""
+    """Return the names of the columns, including their units. In the header, each tag has one value per channel."""
     units = iter(tags.get("Y_Unit_Label", ()))
     dimensions = tags.get("X_Dimension", [""])
     names: list[str] = []

@@ -76,7 +76,8 @@ _CONTAINERS = {
     "tf/msg/tfMessage": ("geometry_msgs/msg/TransformStamped", "transforms"),
     PATH: ("geometry_msgs/msg/PoseStamped", "poses"),
 }
-"""For each message type that contains other messages, the type of these messages and the name of the field with them."""
+"""Type of the contained messages and name of the field that holds them, for each message type that contains other
+messages."""
 
 
 class ROS(Reader):
@@ -149,8 +150,8 @@ def _usable_topics(bag: Any) -> Iterator[tuple[str, Any]]:
 def _read_rows(
     bag: Any, connection: Any, frame: str, source: str, is_ros1: bool
 ) -> tuple[np.ndarray, tuple[str, ...], list[str], int]:
-    """Return five items on a topic: time stamps [s] and values (n, 1 + k), names of the k columns, frames, number of
-    unreadable messages.
+    """Return the messages of a topic: an array (n, 1 + k) with time stamps [s] and values, the names of the k values,
+    the names of all frames in `TFMessage` messages, and the number of unreadable messages.
 
     Times are relative to the first message, because nanoseconds since 1970 have more digits than a float64.
     """
@@ -195,8 +196,8 @@ def _read_rows(
 
 
 def _declared_options(names: tuple[str, ...], rows: np.ndarray) -> dict[str, Any]:
-    """Return options for the conventions that ROS prescribes (REP 103, 145). Quantities that the driver marks as missing are
-    left out."""
+    """Return options for the conventions that ROS prescribes (REP 103, 145). Quantities that the messages mark as
+    missing are declared as absent."""
     declared: dict[str, Any] = {"time": "stamp", "time_unit": "s", "attitude": "none", "rate_columns": ()}
 
     def has_values(columns: tuple[str, ...]) -> bool:

@@ -36,8 +36,8 @@ class Action(Generic[H]):
     """Function (host, name) that applies the action to the object of this name, such as a panel. The context
     menu of the object calls it."""
     has_shared_shortcuts: bool = False
-    """True if parts of the window also handle the keys of the action. The action is then triggered only if
-    none of them has handled the key."""
+    """True if parts of the window also handle the keys of the action. The action is then triggered only by a key that
+    none of them has handled."""
     keeps_start_page: bool = False
     """True if the start page stays open when the action is triggered."""
 
@@ -53,7 +53,8 @@ class DynamicMenu(Generic[H]):
 
 @dataclass(frozen=True)
 class ToolRows:
-    """Row of a menu in whose place the entries of the tools of one section are inserted, see `quatviz.ui.tools.base`."""
+    """Placeholder row of a menu. It is replaced by the entries of all tools of one section: see
+    `quatviz.ui.tools.base`."""
 
     section: str
 

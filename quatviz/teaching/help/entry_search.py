@@ -20,13 +20,14 @@ _WORD_SCORE, _PREFIX_SCORE, _INSIDE_SCORE = 12.0, 8.0, 1.5
 _FIRST_WORD_BONUS = 4.0
 """Additional score of a search word that matches the first word of the title."""
 _LOCATION_SCORE, _DESCRIPTION_SCORE = 2.0, 1.0
-"""Scores of a search word that is not in the title: if it is in the location, and if it is only in the description."""
+"""Scores of a search word that is not in the title: for a word in the location, and for a word that is only in the
+description."""
 _TEXT_SCORE, _TEXT_COUNT_SCORE, _MAX_TEXT_COUNT = 0.4, 0.1, 4
 """Score of a search word that occurs only in the full text, the additional score for each further occurrence, and the
 largest number of occurrences that are counted."""
 _PARTIAL_FACTOR = 0.25
-"""Factor on the score of an entry that contains only some of the words. Such entries are listed only if the best complete
-match is poor."""
+"""Factor on the score of an entry that contains only some of the search words. Such entries are listed only if the best
+entry that contains all words has a low score."""
 _SYNONYM_FACTOR = 0.2
 """Factor on the score for a match of a synonym. A synonym in the title still scores higher than a typed word in the
 description."""
@@ -50,7 +51,7 @@ _MIN_FUZZY_LENGTH, _FUZZY_CUTOFF = 6, 0.82
 """Smallest length [characters] of a query that is compared with known phrases of similar spelling, and the smallest
 similarity.
 
-The similarity is between 0 and 1, as in `difflib`.
+The similarity is a number from 0 to 1, as computed by `difflib`.
 """
 
 
@@ -152,7 +153,8 @@ class EntryIndex:
         return [self.entries[index] for index in sorted(scores, key=lambda index: (-scores[index], index))]
 
     def contains_words(self, words: Iterable[str]) -> bool:
-        """Return True if each of the words occurs in an entry as a whole word. Such words are not misspelled."""
+        """Return True if each of the words occurs in an entry as a whole word. Such words are not corrected as
+        misspelled."""
         return all(any(contains_word(entry.all_text, word) for entry in self.entries) for word in words)
 
     def _phrase_matches(self, typed: str) -> list[int]:
@@ -188,8 +190,9 @@ class EntryIndex:
     def _match_scores(self, words: list[str]) -> dict[int, float]:
         """Return the scores of the entries that contain all of the lower-case `words`, by index of the entry.
 
-        The score is the mean over the words. It is lower if a word occurs only in the description or text. If all words are
-        adjacent there, it is the score of a match in the description or text; if they are scattered, it is a reduced mean.
+        The score is the mean of the scores of the words, unless one of several words occurs only in the description or
+        text. It is then the score of a match in the description or text if all words are adjacent there, otherwise a
+        reduced mean.
         """
         if not words:
             return {}

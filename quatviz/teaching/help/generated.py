@@ -29,7 +29,7 @@ from quatviz.verification.judging.mistakes import MISTAKES
 _PLACEHOLDER = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
 _COST_PLACEHOLDER = re.compile(r"<!-- cost((?: \w+)*) -->")
 _COST_UNITS = {"formulations": "newton_euler", "integrators": "rk4"}
-"""Extension whose cost is the unit of the displayed cost ratios, by name of the family."""
+"""Name of the extension whose cost is the unit of the displayed cost ratios, by name of the family."""
 _NOTE_POINT = re.compile(r"^- \*\*(\w+)\*\*: (.*?)(?=^- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 NOTE_TITLES = {
@@ -181,7 +181,7 @@ def _cost_rows(registry: Registry[Any]) -> Iterator[tuple[Any, list[str]]]:
 
 
 def _cost_key(row: Performance) -> tuple[float, float]:
-    """Return the sort key of a row with costs, which are its two times. Extensions that do not step in time come last."""
+    """Return the sort key of a row of costs: its two times, or infinity for extensions that do not step in time."""
     return _cost_value(row.torque_free_cost), _cost_value(row.gravity_cost)
 
 

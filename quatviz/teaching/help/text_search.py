@@ -20,22 +20,23 @@ _EXCERPT_BEFORE, _EXCERPT_AFTER = 16, 110
 """Number of characters of an excerpt before and after the match."""
 _TITLE_SCORE, _TITLE_PART_SCORE, _PAGE_TITLE_SCORE, _WORD_SCORE = 20.0, 8.0, 6.0, 2.0
 _SYNONYM_FACTOR, _LISTING_FACTOR, _REFERENCE_FACTOR, _PARTIAL_FACTOR = 0.8, 0.5, 0.2, 0.4
-"""Factors on the scores of four types of matches: of a synonym, on a page that lists many things, on a reference page, and
-in a section that lacks some of the search words."""
+"""Factors on the scores of four types of matches: synonyms, matches on pages that list many things, matches on
+reference pages, and matches in sections that lack some of the search words."""
 _PHRASE_SCORE = 12.0
 """Additional score if all search words follow each other in the text."""
 _ENOUGH_HITS = 3
-"""Number of complete matches from which on partial matches are omitted."""
+"""Smallest number of complete matches for which partial matches are omitted."""
 _PAGE_FACTORS = {
     **dict.fromkeys(("integrators", "glossary"), _LISTING_FACTOR),
     **dict.fromkeys(REFERENCE_PAGES, _REFERENCE_FACTOR),
 }
-"""Factors on the scores by name of the page. They lower pages that list many things, because a page about one thing is the
-better answer."""
+"""Factors on the scores by name of the page. Pages that list many things have lower scores, because a page about one
+thing is the better answer."""
 _GENERATED_PAGE = "library"
 """Page of the Python functions and classes, generated from the docstrings."""
 _DENSE_LENGTH = 600
-"""Length of a section [characters] up to which a word that occurs once or twice may be its subject."""
+"""Length of a section [characters] that determines how much occurrences of a word in its text score. In much longer
+sections, they score less."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def search(query: str) -> list[SearchHit]:
 
 @lru_cache(maxsize=256)
 def _occurs(word: str) -> bool:
-    """Return True if the word occurs in the help as a whole word."""
+    """Return True if the word occurs in any help page as a whole word."""
     return any(
         contains_word(f"{section.title.lower()}\n{_plain_texts(section.text)[1]}", word)
         for page in pages().values()

@@ -18,8 +18,7 @@ _HALF_TURN_DEG = 180.0
 """Half a turn as an angle in degrees."""
 
 _BISECTIONS = 40
-"""Number of bisections of a sample interval to find a level crossing. The result is accurate to about 1e-12 of the
-interval."""
+"""Number of bisections of a sample interval by which a level crossing is located, to about 1e-12 of the interval."""
 
 
 @dataclass(frozen=True)

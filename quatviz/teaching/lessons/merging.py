@@ -90,7 +90,7 @@ def _copy_file(file: Path, target: Path, path: Path) -> list[Path]:
 def merged_text(lessons: Sequence[Lesson]) -> str:
     """Return the text of the merged lesson. Each lesson in it starts from the default scene.
 
-    A name that checks of two lessons share is changed in the second lesson.
+    If checks of two lessons have the same name, the name in the second lesson is changed.
     """
     header = {
         "format": 1,

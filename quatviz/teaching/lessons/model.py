@@ -11,7 +11,8 @@ from quatviz.display.view_state.camera import VIEW_DIRECTIONS
 from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE
 
 CHECK_MEASURES = ("at", "max", "min", "largest", "mean", "spread", "crossing", "period", "slope", "end")
-"""Names of what a check can measure on a curve. `quatviz.teaching.lessons.checking` explains them."""
+"""Names of the measures of checks: numbers that can be measured on a curve. `quatviz.teaching.lessons.checking`
+explains them."""
 REFUSAL_TOPIC = "lessons#when-a-lesson-is-refused"
 MAX_CHOICES = 8
 """Largest number of choices of a question, A to H."""
@@ -134,7 +135,7 @@ def _excluding(names: Sequence[str] | None, excluded: Sequence[str] | None) -> t
 
 @dataclass(frozen=True)
 class LessonCheck:
-    """A number that the lesson states, and its measurement in a run of the scene. See the help page on lessons."""
+    """A number that the lesson states, and how it is measured in a run of the scene. See the help page on lessons."""
 
     name: str = parameter(explanation="name in the text, in braces")
     quantity: str = parameter(default="", explanation="a column of a table, such as h_2 or lam, or |h|")

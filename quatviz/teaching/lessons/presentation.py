@@ -146,7 +146,8 @@ class VoteChange:
     answer: int
     """Index of the answer whose votes changed; -1 if a round began."""
     mark: object
-    """Value that the caller stores with the change, for example to order it among the undo steps of the document."""
+    """Value that the caller stores with the change, for example to order the change among the undo steps of the
+    document."""
 
 
 MAX_LECTURES = 50
@@ -198,7 +199,7 @@ class LectureHistory:
 
 
 def _readable_part(lectures: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the first lectures, as many as can be read from the file again, but at least one."""
+    """Return as many of the first lectures as the size limit for reading the file allows, but at least one."""
     while len(lectures) > 1 and not _is_readable(toml_pairs({"lectures": lectures})):
         lectures = lectures[:-1]
     return lectures

@@ -32,8 +32,8 @@ class ExportedQuestion:
     correct_index: int = -1
     """Index of the right choice."""
     value: float | None = None
-    """Right number of a question without choices, or None. It is rounded to a hundredth of `tolerance`, the largest accepted
-    difference."""
+    """Right number for a question without choices, or None. It is rounded to a hundredth of `tolerance`, the largest
+    accepted error of an answer."""
     tolerance: float = 0.0
     unit: str = ""
     """Unit of `value`."""

@@ -34,7 +34,7 @@ _CURVE_PAPER = Paper(128.0, None, "Inter", 8.0, strip=2.5)
 The height follows from the legend and the number of plots; three plots are as high as the picture of the body.
 """
 _TABLE_STRIP_FACTOR = 1.5
-"""Factor on the height of the plots of a figure with a table panel, because the rows of a table contain text."""
+"""Factor on the height of the plots of a figure that contains a table panel. Its rows need the space for their texts."""
 _BODY_SIZE = 42.0
 """Width and height of the square picture of the body [mm]."""
 _WRITING_LINE = "---\n"
@@ -56,7 +56,7 @@ Figures = Mapping[FigureKey, tuple[str, str]]
 def write_sheet(
     lesson: Lesson, folder: Path, paint: Painter, progress: Callable[[int], object] = lambda done: None
 ) -> list[Path]:
-    """Write `NAME.md`, `NAME-answers.md` and their figures into `folder`.
+    """Write the two worksheets of a lesson, `NAME.md` and `NAME-answers.md`, and their figures into `folder`.
 
     Parameters
     ----------
@@ -256,7 +256,8 @@ def _figure_lines(
 
 
 def _question_lines(question: Question, lesson: Lesson, question_count: int) -> Iterator[str]:
-    """Yield the Markdown lines of a question: its choices or a line for a number, and lines on which to write the reasons.
+    """Yield the Markdown lines of a question: its choices or a line for a number, and lines for the reasons. If the
+    step has several questions, there are fewer lines for the reasons.
 
     There are fewer lines if the step has several questions.
     """
@@ -276,8 +277,8 @@ def _answer_lines(item: QuestionAndAnswer, lesson: Lesson) -> Iterator[str]:
 
 
 def _choice_boxes(question: Question, is_ticked: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the choices of a question as one paragraph, one choice per line. Before each there is a box, filled for the
-    right answer in the teacher's copy and empty otherwise."""
+    """Yield the choices of a question as one paragraph, one choice per line, each after a box. The box of the right
+    answer is filled in the teacher's copy; all others are empty."""
     if question.choices:
         boxes = ["\u25a0" if is_ticked(choice) else "\u25a1" for choice in question.choices]
         letters = (chr(ord("A") + number) for number in range(len(boxes)))

@@ -38,7 +38,8 @@ def lesson_key(lesson: Lesson | UnreadableLesson) -> str:
 
 
 def list_lessons() -> list[Lesson | UnreadableLesson]:
-    """Return all lessons for lists: shipped lessons in order, then the user's lessons, newest first.
+    """Return all lessons in the order of the lesson lists: shipped lessons by number, then the user's lessons, newest
+    first.
 
     A lesson that cannot be read is included as `UnreadableLesson`. Files that have not changed are not read again.
     """

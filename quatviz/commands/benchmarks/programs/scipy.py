@@ -1,4 +1,5 @@
-"""SciPy: `solve_ivp` with the same method of order eight. The derivative uses floats, which are faster here than arrays."""
+"""SciPy: `solve_ivp` with its Runge-Kutta method of order eight. The derivative computes with floats, which are faster
+here than arrays."""
 
 import time
 from collections.abc import Sequence

@@ -29,7 +29,7 @@ A lane with more steps is evaluated only as often as `MAX_TURN` requires.
 """
 EVALUATIONS_AT_ONCE = 2**16
 LEFT_LIMIT = 1e-9
-"""Time before an event at which a curve is evaluated for its value before the event, as a fraction of the
+"""Distance from an event at which a curve is evaluated to obtain its value before the event, as a fraction of the
 sample interval.
 """
 _BISECTIONS = 40

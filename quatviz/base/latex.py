@@ -202,8 +202,7 @@ def _format_script(text: str, operator: str) -> str:
 
 
 def spellings(word: str) -> Sequence[str]:
-    """Return the spellings of a Greek letter, its name and its symbol: `omega` gives omega and ω, and so does ω. Any
-    other word has only its own spelling."""
+    """Return the spellings of a word. For a Greek letter, these are its name and its symbol: `omega` is also spelled ω."""
     symbol = GREEK.get(word)
     names = [name for name, greek in GREEK.items() if greek == word]
     return [word, *([symbol] if symbol else []), *names[:1]]

@@ -257,8 +257,8 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
 
 
 class CallableModule(ModuleType):
-    """Module of a family that can be called: `quatviz.loads()` returns the result of the module's function
-    `listed`. Pickles store such a module by its name.
+    """Callable module of a family: `quatviz.loads()` returns the result of the module's function `listed`. Pickles
+    store such a module by its name.
     """
 
     def __call__(self) -> dict[str, str]:

@@ -841,8 +841,8 @@ def _index_number(node: ast.expr) -> int | None:
 
 
 class _Rule(NamedTuple):
-    """Rule for the arguments of a function: `takes` tests their shapes, and the texts of the rule describe
-    the error for other arguments or another number of arguments.
+    """Rule for the arguments of a function. `takes` tests their shapes. The texts of the rule are used in errors about
+    other arguments or another number of arguments.
     """
 
     argument_count: int

@@ -240,8 +240,8 @@ def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) 
 
 
 def measured_value(lane: LaneRun, name: str) -> float:
-    """Return a value that `quatviz verify` measures, measured in a lane. `name` is the name of the value in `quatviz
-    verify`, without the unit."""
+    """Return, for a lane, a value that `quatviz verify` also measures. `name` is the name of the value there, without
+    the unit."""
     for source in PUBLISHED_TABLES:
         for value in source.values:
             if value.name.partition(" [")[0] == name:

@@ -11,7 +11,7 @@ _ANY_PURPOSE = "any"
 
 
 class LastFolders:
-    """Remembers the folder of the last file dialog for each purpose ("session", "recording", ...) between starts."""
+    """Folders of the last file dialogs, one for each purpose ("session", "recording", ...), kept between starts."""
 
     def __init__(self) -> None:
         self._file = SettingsFile("folders.toml")

@@ -29,10 +29,8 @@ _TOLERANCE = 1e-9
 differ from an interval of 0.01."""
 
 MAX_NAME_LENGTH = 300
-"""Largest number of characters of a lane name. A name may be that of a file, which has at most 255 characters.
-
-Longer names would slow down legends and plots.
-"""
+"""Largest number of characters of a lane name. Longer names would slow down legends and plots. Names of files, which
+lanes may have, are at most 255 characters long."""
 
 MAX_TITLE_LENGTH = 5000
 """Largest number of characters of a title. Titles are shown in one line and truncated there. The longest title of a

@@ -70,8 +70,8 @@ def read_title(path: Path) -> str | None:
 
 @lru_cache(maxsize=1000)
 def _read_title_cached(path: Path, signature: tuple[int, int]) -> str | None:
-    """Read a title. The `signature` of the file is only a part of the cache key: every edit of a run without an origin
-    asks for the titles of all presets."""
+    """Read a title. Titles are cached because every edit of a run without an origin asks for those of all presets.
+    `signature` only serves as a part of the cache key, so that a changed file is read again."""
     try:
         document = read_document(read_text_file(path), str(path), dict)
     except InputError:
@@ -81,8 +81,8 @@ def _read_title_cached(path: Path, signature: tuple[int, int]) -> str | None:
 
 @lru_cache(maxsize=4)
 def _read_cached(path: Path, modified_ns: int) -> Preset:
-    """Read a preset. The modification time `modified_ns` [ns] is only a part of the cache key, since the user may save
-    the file again."""
+    """Read a preset. The modification time `modified_ns` [ns] only serves as a part of the cache key, so that a file
+    that the user has saved is read again."""
     return read_preset(path)
 
 

@@ -280,8 +280,8 @@ def _truncation(truncation_terms: np.ndarray, sigma: float) -> float:
 def _choose_window(samples: _AttitudeSamples, degree: int | None, width: int | None) -> tuple[int, int]:
     """Return degree and width of the window in which polynomials are fitted.
 
-    A value that is None is chosen for the smallest error at `_TRIAL_ROWS` rows of the longest range without
-    gaps.
+    If `degree` or `width` is None, it is chosen to minimize the error at `_TRIAL_ROWS` rows of the longest range
+    without gaps.
     """
     if degree is not None and width is not None:
         return degree, max(width, degree + 1)

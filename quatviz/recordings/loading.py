@@ -469,7 +469,7 @@ def _stack_columns(file_columns: FileColumns, names: tuple[str, ...], width: int
 def _start_attitude(
     file_columns: FileColumns, options: ReadOptions, recording: Recording
 ) -> tuple[np.ndarray | None, list[Phrase]]:
-    """Return p (4,) at the start of a recording of rates, or None, and remarks.
+    """Return p (4,) at the start of a recording of rates, or None if it is unknown, and remarks.
 
     The attitude comes from the options, or from gravity if the body is at rest at any time, even outside the
     selected range.

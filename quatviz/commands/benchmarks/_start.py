@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 FIRST_PICTURE, MOVING_BODY, ALL_LANES_MOVING = "first picture", "moving body", "all lanes moving"
 MEMORY = "memory"
-"""Name under which the memory [MB] of the process is reported. It is measured when all lanes move, or when the bare window
-is painted."""
+"""Name of the reported memory [MB] of the process. It is measured when all lanes move, or when the bare window is
+painted."""
 PROCESSOR_SUFFIX = " (processor)"
 """Suffix that marks processor times. An event's name with this suffix stands for the processor time used until the
 event."""
 
 
 class StartupClock:
-    """Records the time [s] from the request of a window until each event first happens."""
+    """Clock of a startup: the time [s] from the request of a window until each event first happens."""
 
     def __init__(self, start_time: float) -> None:
         self._start_time = start_time

@@ -29,7 +29,8 @@ picture."""
 
 
 class WindowMonitor(QObject):
-    """Counts the flushes of a window and the changed pictures of its 3D view, and measures delays of its event loop."""
+    """Monitor of a window. It counts flushes and changed pictures of the 3D view, and measures delays of the event
+    loop."""
 
     def __init__(self, session: WindowController) -> None:
         super().__init__()

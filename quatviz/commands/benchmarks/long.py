@@ -231,7 +231,7 @@ def _measure_window(session: WindowController, monitor: WindowMonitor, full: boo
 
 
 class _PaintWatcher(QObject):
-    """Records when the plots have been painted with the cursor at `target_time`."""
+    """Watcher that records when the plots have been painted with the cursor at `target_time`."""
 
     def __init__(self, session: WindowController) -> None:
         super().__init__()

@@ -38,7 +38,7 @@ sample, and step [s]."""
 MAP, MAP_STEPS = 400, 3000
 """Number of points along each axis of the map, and steps of each run."""
 COARSE = 10_000
-"""Number of points of the coarse map, which has every fourth point along both axes. These are computed before the other
+"""Number of points of the coarse map, which has every fourth point along both axes and is computed before the other
 points."""
 ROUNDS = 5
 MEMORY_RUNS = (100_000, 1_000_000)

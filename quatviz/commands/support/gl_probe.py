@@ -1,4 +1,5 @@
-"""Print the properties of OpenGL as JSON. It runs in a separate process, because a faulty driver may crash it."""
+"""Program that prints the properties of OpenGL as JSON. It runs in a separate process, because a faulty driver may
+crash it."""
 
 import json
 import sys

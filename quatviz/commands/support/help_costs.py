@@ -1,5 +1,5 @@
-"""Measure the costs of integrators for the table in the help. They are stored in the attribute `measured` of each
-integrator.
+"""Measurement of the costs of integrators for the table in the help. The attribute `measured` of each integrator
+contains its costs.
 
 `python -m quatviz.commands.support.help_costs gauss4 gauss6`, in a checkout, prints the costs of these two. Times
 differ between machines more than their ratios do. Each printed time is therefore the measured ratio to `rk4`,

@@ -1,4 +1,5 @@
-"""Update generated texts: README's table of formulations, the help's list of keys, and its page of the library.
+"""Update of generated texts: the table of formulations in the README, and the list of keys and the page of the library
+in the help.
 
 `python -m quatviz.commands.support.help_sources`, in a checkout, writes all of them.
 """

@@ -114,9 +114,10 @@ def warn_about_line_drawing() -> None:
 
 
 def rerun_with_display(argv: Sequence[str]) -> int | None:
-    """If there is no display, run the command on a virtual display and return its exit status. Otherwise return None.
+    """Run the command on a virtual display and return its exit status, or return None if it can run in this process.
 
-    None is also returned if no virtual display can be used. The command then runs in this process and draws bodies as lines.
+    The command runs in this process if there is a display. It also does if no virtual display can be used, and then
+    draws bodies as lines.
     """
     if os.environ.get("QT_QPA_PLATFORM") or bootstrap.has_display(sys.platform, os.environ):
         return None

@@ -19,8 +19,8 @@ _TIMEOUT = 900.0
 """Time limit of a trial [s]. The first one may have to compile, and the machine may be busy."""
 _REMEDY = "if all checks above passed, this is a fault of the program: please report it with this text"
 _MAX_ERROR = 1e-9
-"""Largest accepted difference between the Euler parameters of newton_euler and of the exact solution. The real one is about
-2e-11."""
+"""Largest accepted difference between the Euler parameters of `newton_euler` and of the exact solution. The expected
+difference is about 2e-11."""
 
 Trial = Callable[[Path], str]
 

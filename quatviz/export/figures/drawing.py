@@ -47,8 +47,7 @@ BUCKETS_PER_PLOT = 1000
 At a plot width of 180 mm, an interval has 0.18 mm, half the width of a line.
 """
 REFERENCE_PIXELS_PER_INCH = 110.0
-"""Resolution with which distances in screen pixels are converted for print. Examples are the width of stripes and the
-distance at which curves touch."""
+"""Resolution with which distances in screen pixels, such as the width of stripes, are converted for print."""
 DANGER_COLOR, DANGER_TINT_COLOR, ACCENT_COLOR = "#b3261e", "#f4dcda", "#0b63ce"
 
 # All lengths are in ems of the paper's type.
@@ -406,7 +405,7 @@ def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: f
 
 
 class _StripDrawing:
-    """Draws one plot on axes of `width` by `height` [ems], in a font of `size` points."""
+    """Drawing of one plot on axes of `width` by `height` [ems], in a font of `size` points."""
 
     def __init__(
         self, axes: Axes, width: float, height: float, plot: Plot, picture: FigurePicture, size: float
@@ -459,8 +458,8 @@ class _StripDrawing:
     def _label(self) -> str:
         """Return the axis label, shortened to the available height.
 
-        The shortened label lacks the power of ten by which the tick labels are multiplied. This factor is then drawn
-        above the axis.
+        A shortened label lacks the power of ten by which the tick labels are to be multiplied. This factor is then
+        drawn above the axis.
         """
         symbol, factor = self.plot.symbol, self.scale.factor_text
         unit = " ".join(part for part in (factor.removeprefix("×"), self.plot.unit) if part)

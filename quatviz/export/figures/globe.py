@@ -101,7 +101,7 @@ class GlobeLine:
 
 @dataclass(frozen=True, eq=False)
 class GlobeLines:
-    """Makes the lines of one globe of a picture in the colors of a theme.
+    """Lines of one globe of a picture, in the colors of a theme.
 
     `globe` is the index of the globe in the picture, `projection` its projection, and `width` the width of paths [pixels].
     """

@@ -259,9 +259,9 @@ def trace_turns(
     """Return the stripes (alternating time intervals) of overlapping traces of a plot, so that each trace stays
     visible.
 
-    Traces that are terms of a sum get no stripes. The result is None, for continuous curves, if fewer than two or more
-    than `MAX_STRIPED_CURVES` other traces exist, or if their samples differ. `pixel` is the time [s] that one pixel
-    represents.
+    Traces that are terms of a sum get no stripes. Return None, so that all traces are drawn as continuous curves, if
+    fewer than two or more than `MAX_STRIPED_CURVES` other traces exist, or if their samples differ. `pixel` is the time
+    [s] that one pixel represents.
     """
     solid = [trace for trace in traces if not trace.is_part]
     if not 2 <= len(solid) <= MAX_STRIPED_CURVES:

@@ -180,9 +180,8 @@ def with_dashes(
 
 
 def _cell_positions(lines: Strokes, meets: np.ndarray) -> np.ndarray:
-    """Return the boundaries of the cells of each curve, within which dashes are counted, and the ends of the curve.
-
-    All are fractional point indices, in one array (curves, k + 1).
+    """Return, for each curve, its ends and the boundaries of the cells in which dashes are counted, as fractional point
+    indices (curves, k + 1).
     """
     ends = []
     for curve, start in enumerate(lines.starts[:-1]):
@@ -335,7 +334,7 @@ def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Rect, coarse: boo
 def _dash_lengths(trace: Trace, width: int) -> list[float]:
     """Return the lengths of dashes and gaps [pixels] of a thin line that is drawn `width` times side by side.
 
-    The copies make dashes appear longer and gaps shorter, which the lengths compensate.
+    The copies make dashes longer and gaps shorter. The returned lengths compensate for this.
     """
     return [
         width * part + (width - 1) * side for part, side in zip(trace.pattern, cycle((-1, 1)), strict=False)

@@ -18,7 +18,7 @@ from quatviz.files.files import checked_extension, refuse_unwritable, replace_at
 SUFFIXES = {".mp4": "MP4, H.264", ".gif": "GIF"}
 
 _GIF_TICKS_PER_SECOND = 100
-"""Unit of the frame durations in a GIF: number of units per second. Browsers show a frame with a duration of one unit
+"""Number of units per second in which a GIF states frame durations. Browsers show a frame with a duration of one unit
 for ten units instead."""
 _MAX_GIF_RATE = 50.0
 _H264_QUALITY = "18"

@@ -1,4 +1,4 @@
-"""Color palette of a GIF. It is chosen from one frame and kept as long as it is adequate for the following frames.
+"""Color palette of a GIF, chosen from one frame and kept while it is adequate for the following frames.
 
 With a constant palette, unchanged pixels need not be stored, and colors do not flicker. For a frame of 640 by 480
 pixels, this module takes 10 ms; the corresponding filter of FFmpeg took 1 s.

@@ -55,8 +55,7 @@ from quatviz.simulation.schedule import run_conserved_quantities
 from quatviz.simulation.simulation import Simulation
 
 MAX_SAMPLE_RATE = 60.0
-"""Default of the largest number of samples per second of motion that a page contains, equal to the frame rate
-of a screen."""
+"""Default limit of the number of samples per second of motion in a page, equal to the frame rate of a screen."""
 
 _QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential")
 _DRIFTS = tuple(strip.quantity for strip in DRIFT_STRIPS)
@@ -147,7 +146,7 @@ def pack_run(
 
 
 class _ColumnCollector:
-    """Collects the columns of all lanes.
+    """Collector of the columns of all lanes.
 
     Each entry of `columns` is a column and a flag, which is True if all bits of its values are kept. `scales` are the
     largest magnitudes of the vectors.
@@ -167,8 +166,8 @@ class _ColumnCollector:
         self.scales = dict.fromkeys((*_VECTORS, "force"), 0.0)
 
     def add_lane(self, motion: Motion) -> dict[str, int]:
-        """Add the columns of a lane, except columns without a finite value. Return the index of the first number of
-        each column."""
+        """Add the columns of a lane, except columns without a finite value. Return, for each column, the index of its
+        first float32."""
         starts: dict[str, int] = {}
         for name, full in self._sampled_quantities(motion):
             values = _to_float32(full[:: self._every])

@@ -58,8 +58,8 @@ class AttitudeSegment(NamedTuple):
 class AEM(Reader):
     """Reader of CCSDS attitude ephemeris messages, versions 1 and 2.
 
-    Supported are quaternions and Euler angles, alone, with derivatives or with rates; and spin, alone, with
-    nutation or with angular momentum; in both directions, scalar first or last. Segments of one object and its
+    Quaternions (scalar first or last) and Euler angles may come alone, with derivatives or with rates. Spin may come
+    alone, with nutation or with angular momentum. Attitudes may have either direction. Segments of one object and its
     frames are joined, with gaps in between.
     """
 
@@ -160,8 +160,8 @@ def _select_segments(
 ) -> list[int]:
     """Return the indices of the segments to read.
 
-    If `part` is given, it is the segment with this name or number. Otherwise select the first segment, and all
-    further segments with the same object and the same two frames in either order.
+    If `part` is given, only the segment with this name or number is read. Otherwise, the first segment is read with all
+    further segments of the same object and of the same two frames, in either order.
     """
     if part:
         matches = [number for number, name in enumerate(names) if part in (name, name.split(" ")[0])]

@@ -140,7 +140,8 @@ class _JoinedTables:
     def with_attitude(self, chosen: str, file_columns: FileColumns) -> tuple[str, FileColumns]:
         """Return name and columns of the table from which the attitude is read.
 
-        This is the table `chosen` if it has an attitude, otherwise the first table with an attitude.
+        This is the table `chosen` if it has an attitude, otherwise the first other table with an attitude. If no table
+        has one, it is also the table `chosen`.
         """
         if _detect(chosen, file_columns)["attitude"] != "none":
             return chosen, file_columns
@@ -203,9 +204,10 @@ class _JoinedTables:
     def _interpolated(
         self, name: str, key: str, chosen: ColumnView, detected: Mapping[str, Any]
     ) -> dict[str, np.ndarray]:
-        """Return the three columns that the option `key`, such as "rate_columns", names in the table `name`.
+        """Return the three columns of the table `name` that the option `key`, such as "rate_columns", selects, or {} if
+        there are none.
 
-        They are interpolated at the times of the selected table. Return {} if there are none.
+        The columns are interpolated at the times of the selected table.
         """
         other = self._columns(name)
         result = {} if other is None else _detect(name, other)
@@ -254,8 +256,8 @@ class _PhyphoxEventLog:
 
     def __init__(self, events: list[tuple[str, float, float]]) -> None:
         self._clock_delays: list[list[tuple[float, float]]] = [[(-math.inf, 0.0)]]
-        """List for each run of pairs (experiment time [s], delay [s]). From the experiment time of a pair on,
-        clock time minus experiment time equals its delay."""
+        """For each run, a list of pairs (experiment time [s], delay [s]). From the experiment time of a pair on, clock
+        time minus experiment time equals the delay."""
         delay = 0.0
         for (kind_before, own_before, clock_before), (kind_after, own_after, clock_after) in pairwise(events):
             if (kind_before, kind_after) != (

@@ -91,8 +91,8 @@ class _Table(HTMLParser):
 
     @property
     def markdown(self) -> str:
-        """The table as Markdown. pandas writes the names of the index in a second heading line; it is merged with the first
-        one."""
+        """The table as Markdown. The second heading line, in which pandas writes the names of the index, is merged with
+        the first one."""
         head = ["" for _ in self._rows[0]]
         for row in self._head:
             head = [below or above for above, below in zip(head, row, strict=True)]

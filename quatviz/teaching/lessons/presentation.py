@@ -129,7 +129,7 @@ def _without_playback(scene: Scene) -> Scene:
 
 
 Rounds = tuple[tuple[int, ...], ...]
-"""Votes on one question. For each round of voting there is a tuple with the number of votes for each answer.
+"""Votes on one question: for each round of voting, a tuple with the number of votes for each answer.
 
 The first round is before a discussion and the second one after it.
 """

@@ -160,8 +160,8 @@ def _figure_time(scene: Scene) -> float:
 def _figure_cursor(scene: Scene) -> float:
     """Return the time [s] at which a figure shows panels without a time axis (`PaintedPanel`), such as a matrix of errors.
 
-    It is the time of the body if the scene does not play, otherwise infinity for the end of the run. Without such panels it
-    is infinity too, so that paths on globes extend to the end of the run.
+    If the scene has such panels and does not play, this is the time at which the figure shows the body. Otherwise, the
+    result is infinity, which means the end of the run. Paths on globes then extend to the end of the run.
     """
     is_still = scene.still is not None or (scene.time is not None and not scene.play)
     has_painted = any(issubclass(panel_type, PaintedPanel) for panel_type in _printable_panels(scene))
@@ -258,8 +258,6 @@ def _figure_lines(
 def _question_lines(question: Question, lesson: Lesson, question_count: int) -> Iterator[str]:
     """Yield the Markdown lines of a question: its choices or a line for a number, and lines for the reasons. If the
     step has several questions, there are fewer lines for the reasons.
-
-    There are fewer lines if the step has several questions.
     """
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])

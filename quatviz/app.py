@@ -397,11 +397,10 @@ class WindowController(WindowTools):
         return None if branch_sample is None else PreviousRun(change.old, branch_sample)
 
     def _replace_run(self, change: DocumentChange, resume: bool) -> None:
-        """Replace the run by that of the changed document.
+        """Replace the run by the run of the changed document.
 
-        The new run starts at the cursor of the change if the change has one; otherwise, if `resume` is True, it
-        continues from the cursor of the old run. During a drag the old run stays visible until the new one is
-        ready.
+        The new run starts at the cursor of the change, if it has one. Otherwise it continues from the cursor of the old run if
+        `resume` is True. During a drag the old run stays visible until the new one is ready.
         """
         self.tool_windows.close_windows_of_run()
         preset, display = change.after.preset, change.after.lane_styles

@@ -168,9 +168,7 @@ class DecimalStepper:
         return cls(text, -1 if value == 0 else max(digits.adjusted() - 1, min(exponent, 0)))
 
     def stepped(self, count: int, finer: int = 0) -> "DecimalStepper":
-        """Return a stepper whose value is changed by `count` steps, each of them 10**`finer` times smaller
-        than usual.
-        """
+        """Return a stepper whose value is changed by `count` steps. Each step is 10**`finer` times smaller than usual."""
         return replace(self, offset=self.offset + Decimal(count).scaleb(self.exponent - finer))
 
     @property
@@ -191,8 +189,7 @@ def format_number(value: float) -> str:
 
 
 def use_minus_sign(text: str) -> str:
-    """Return numbers formatted by Python with their hyphens replaced by minus signs. A number that reads as zero has no
-    minus sign.
+    """Return a text in which the hyphens of numbers are replaced by minus signs. Numbers that read as zero get no sign.
 
     >>> [use_minus_sign(text) for text in ("-0.5", "2e-13", "-0.000", "-0", "-0.00 … 0.05")]
     ['−0.5', '2e−13', '0.000', '0', '0.00 … 0.05']

@@ -163,10 +163,7 @@ def first_lines(text: str, max_width: float, count: int, advance: TextWidth) -> 
 _DASH_JOINT = re.compile(r"(?<=[^\W\d]–)(?=[^\W\d])")
 """Pattern of the position after an en dash between two names. A line may break there."""
 _BROKEN_JOINT = re.compile(r"(?<=[^\W\d]–) (?=[^\W\d])")
-"""Pattern of the space after an en dash that results from joining lines which were broken there.
-
-`unwrap` removes it.
-"""
+"""Pattern of the space that follows an en dash if lines broken at the dash were joined. `unwrap` removes this space."""
 
 
 def wrap(text: str, max_width: float, advance: TextWidth) -> list[str]:
@@ -239,8 +236,8 @@ def wrap_evenly(text: str, max_width: float, advance: TextWidth) -> list[str]:
 
 
 def drop_parts_to_fit(note: str, max_width: float, advance: TextWidth) -> str:
-    """Return a note shortened to `max_width` by removing comma-separated parts from its end. Parts are removed whole,
-    so that no unit is cut in half."""
+    """Return a note shortened to `max_width` by removing whole comma-separated parts from its end, so that no unit is
+    cut in half."""
     while note and advance(note) > max_width:
         note = note.rpartition(",")[0]
     return note

@@ -72,8 +72,7 @@ class LessonPanel(Themed, QWidget):
         self.resume_button = QuietButton(tr("Resume at the last page"))
         self.restart_votes_button = QuietButton(tr("Clear saved votes"))
         self._next_action = "lesson_next"
-        """Name of the action that the Next button triggers. On the last page it ends the lesson, which the keyboard shortcut
-        never does."""
+        """Name of the action of the Next button. On the last page the button ends the lesson; the keyboard shortcut never does."""
         self._resume_offers = dict.fromkeys((self.resume_button, self.restart_votes_button), False)
         """Buttons of the first page for an interrupted lecture. The value is True if the button is to be shown."""
         self.back_button, self.next_button = Button(tr("Back")), Button(tr("Next"), object_name="primary")

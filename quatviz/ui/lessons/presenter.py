@@ -89,7 +89,7 @@ class Presenter(QObject):
         return self.lesson is not None
 
     def begin(self, lesson: Lesson) -> None:
-        """Present the first step of a lesson. After the last step there is an end page."""
+        """Present a lesson from its first step. An end page follows the last step."""
         if self._document.own_run is None:
             own_run = self._document.own_run = self.scene_applier.own_run()
             splitter = self._window.splitter

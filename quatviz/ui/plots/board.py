@@ -151,7 +151,7 @@ def add_panel_toggles(menu: QMenu, board: "PlotBoard") -> None:
 
 
 def add_reference_lane_toggles(menu: QMenu, board: "PlotBoard") -> None:
-    """Add to a menu a toggle for each lane. It makes the lane the reference lane, from which differences are computed."""
+    """Add to a menu a toggle for each lane. The toggle chooses the reference lane, from which differences are computed."""
     for lane in board.lanes:
         chosen = lane == board.choices.reference
         add_toggle(menu, lane_title(lane), chosen, lambda _, lane=lane: board.choices.set_reference(lane))
@@ -208,8 +208,8 @@ class PlotBoard(PlotBackground):
         self._frame: Frame | None = None
         self._last_key: object = None
         self._last_steady_key: object = None
-        """Properties of the last frame that stay the same while only the cursor and the curves move: number of the run
-        (generation), duration, playback state, and status of the lanes. If they differ, all panels are updated."""
+        """Key of the last frame: number of the run (generation), duration, playback state, and statuses of the lanes.
+        All panels are updated when it changes. It stays the same while only the cursor and the curves move."""
         self._weights: list[float] = []
         self.legend = LegendRow(self, self.choices, button_count=3)
         self._grid = PanelGrid()
@@ -259,13 +259,13 @@ class PlotBoard(PlotBackground):
 
     @property
     def panels(self) -> list[PanelView]:
-        """Views of all visible panels that have not failed, in board order."""
+        """Views of all visible panels that have not failed, in the order of the board."""
         hosts = (self._hosts[name] for name in self.arranger.drawn_panels)
         return [host.view for host in hosts if host.view is not None and host.is_drawn]
 
     @property
     def titles(self) -> dict[str, str]:
-        """Titles of all panels by name, in board order."""
+        """Titles of all panels by name, in the order of the board."""
         return {host.panel_class.name: tr(host.panel_class.title) for host in self._hosts.values()}
 
     @property
@@ -305,14 +305,14 @@ class PlotBoard(PlotBackground):
 
     @property
     def _has_many_lanes(self) -> bool:
-        """True if the run has so many lanes that only one panel per frame starts to show it."""
+        """True if the run has so many lanes that at most one panel per frame starts to show it."""
         return len(self.lanes) > MAX_LANES_AT_ONCE
 
     def show_frame(self, frame: Frame) -> None:
         """Show a frame.
 
-        During playback only some frames update the numbers of all panels (`Frame.updates_readouts`). Other frames are shown
-        only in the panels whose turn it is to read new rows.
+        During playback only some frames update the numbers of all panels (`Frame.updates_readouts`). The other frames
+        are passed only to panels that must read new rows or show their first frame of a run.
         """
         self._frame, self.redraws.budget = frame, frame.budget
         self.axis.set_selected(frame.selected)
@@ -337,10 +337,8 @@ class PlotBoard(PlotBackground):
         self._draw()
 
     def _start_late_panels(self, source: ColumnSource) -> bool:
-        """Start to show the run in panels that still show the previous one, as far as the time budget of the frame allows.
-
-        Return True if any panel was started. A run with many lanes is started in only one panel per frame.
-        """
+        """Start to show the run in panels that still show the previous one, as many as the time budget of the frame
+        allows. Return True if any panel was started. If the run has many lanes, at most one panel is started per frame."""
         has_started = False
         if not self.redraws.any_due("late run"):
             return False
@@ -357,7 +355,8 @@ class PlotBoard(PlotBackground):
         return has_started
 
     def _show_in_panels(self, frame: Frame, update_all: bool) -> None:
-        """Pass a frame to all panels if `update_all`, otherwise only to those for which `_has_turn` returns True."""
+        """Pass a frame to all panels if `update_all` is True, otherwise only to panels for which `_has_turn` returns
+        True."""
         self.axis.set_duration(frame.duration)
         self.axis.follow(frame.time, frame.target_time)
         for legend in self._legends:
@@ -393,7 +392,7 @@ class PlotBoard(PlotBackground):
         return self.redraws.take_rows(host.view, host.name, host.view.cursor_count)
 
     def _draw(self) -> None:
-        """Let each panel draw the parts that are marked in `redraws`, as far as the time budget of the frame allows."""
+        """Let the panels draw the parts that are marked in `redraws`, as many as the time budget of the frame allows."""
         hosts, budget = self._hosts_with_run, self.redraws.budget
         for host in hosts:
             host.call_view(lambda view: view.reserve_side_width())
@@ -431,7 +430,8 @@ class PlotBoard(PlotBackground):
     # --- user actions
 
     def is_shown(self, name: str) -> bool:
-        """Return True if a panel should be visible: because the user has chosen it, or because it is relevant for the run."""
+        """Return True if a panel should be visible. The user's choice decides; without one, the panel is visible if it
+        is relevant for the run."""
         is_relevant = self._source is None or is_panel_relevant(
             self._hosts[name].panel_class, self._source.info
         )
@@ -462,7 +462,7 @@ class PlotBoard(PlotBackground):
             self._update_shown_panels()
 
     def values_text(self, only: PanelView | None = None) -> str:
-        """Return the values at the cursor as tab-separated text, of one panel or of all visible ones."""
+        """Return the values at the cursor of one panel (`only`) or of all visible panels, as tab-separated text."""
         views = self.panels if only is None else [only]
         time = self._frame.time if self._frame is not None else 0.0
         return readings_text((reading for view in views for reading in view.readings()), time)
@@ -472,8 +472,8 @@ class PlotBoard(PlotBackground):
         QGuiApplication.clipboard().setText(self.values_text(panel))
 
     def set_highlight(self, pointed: HighlightTarget | None) -> None:
-        """Highlight the curves of the target `pointed` and fade panels without them. If `pointed` is None, or
-        no panel shows that target, restore all panels."""
+        """Highlight the curves of the target `pointed` and fade panels that have none of these curves. If `pointed` is
+        None, or no panel shows the target, restore all panels."""
         highlighted = {
             host: bool(host.call_view(lambda view: view.highlight(pointed)))
             for host in self._hosts.values()
@@ -507,8 +507,8 @@ class PlotBoard(PlotBackground):
         )
 
     def escape(self) -> None:
-        """Handle the Escape key: restore all panels if one is maximized, else clear the selected range, else
-        end measuring."""
+        """Handle the Escape key. Do the first of these that applies: restore a maximized panel, clear the selected
+        range, end measuring."""
         if self.arranger.maximised is not None:
             self.arranger.arrangement.maximise(None)
         elif self.axis.selected is not None:

@@ -21,7 +21,7 @@ _EMPHASIS_OFFSETS = (-0.5, 0.5)
 """Offsets [pixels] at which a highlighted curve is drawn twice, so that it appears wider."""
 
 PART_OPACITY = 0.4
-"""Opacity of the areas that show the parts of a sum. Overlapping areas of negative parts stay visible."""
+"""Opacity of the areas that show the terms of a sum. It keeps areas visible that negative terms cause to overlap."""
 
 FADED_OPACITY = 0.15
 """Opacity of curves that are not highlighted while another one is."""
@@ -30,7 +30,8 @@ FADED_OPACITY = 0.15
 def trace_paths(
     traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False, width: int = 1
 ) -> list[QPainterPath]:
-    """Return one painter path per trace, in pixels of `area`. The points are thinned out for lines `width` pixels wide."""
+    """Return one painter path per trace, in pixels of `area`. The points suit lines that are `width` pixels wide: for
+    wide lines, fewer points are used."""
     polylines = curve_lines(traces, scale, axis, to_box(area), coarse, width)
     result: list[QPainterPath] = [QPainterPath()] * len(traces)
     for numbers, lines in polylines.lines:
@@ -42,7 +43,7 @@ def trace_paths(
 
 
 def stroke_path(painter: QPainter, path: QPainterPath, trace: Trace, opacity: float = 1.0) -> None:
-    """Draw the path of a trace one pixel wide, or wider if highlighted."""
+    """Draw the path of a trace one pixel wide. A highlighted trace is drawn wider."""
     painter.setPen(QPen(with_opacity(trace.color, FADED_OPACITY if trace.emphasis < 0 else opacity), 1))
     for offset in _EMPHASIS_OFFSETS if trace.emphasis > 0 else (0.0,):
         painter.translate(offset, offset)
@@ -51,9 +52,11 @@ def stroke_path(painter: QPainter, path: QPainterPath, trace: Trace, opacity: fl
 
 
 def blit_widened(painter: QPainter, layer: QPixmap, width: int) -> None:
-    """Draw a layer of one-pixel curves `width` times side by side. This is twenty times faster than drawing with a wide pen.
+    """Draw a layer of one-pixel curves repeatedly, shifted to the right and down, so that the curves become `width`
+    pixels wide. This is twenty times faster than drawing with a wide pen.
 
-    The layer must be shifted by `(width - 1) / 2` pixels to the left and up.
+    The curves in the layer must be displaced by `(width - 1) / 2` pixels to the left and up, so that the wide curves
+    are centered.
     """
     for dx, dy in product(range(width), repeat=2):
         painter.drawPixmap(dx, dy, layer)
@@ -62,7 +65,8 @@ def blit_widened(painter: QPainter, layer: QPixmap, width: int) -> None:
 def blit_translucent(painter: QPainter, layer: QPixmap, width: int, width_factor: int) -> None:
     """Draw a layer of curves wider and translucent, as a background for curves of `width` pixels.
 
-    The wide curves are first composed in an opaque layer, because the opacities of overlapping copies would add up.
+    The wide curves are first drawn opaque into a layer of their own. If translucent copies overlapped, their opacities
+    would add up.
     """
     size, ratio = layer.deviceIndependentSize().toSize(), layer.devicePixelRatio()
     curve_pixmap = draw_pixmap(
@@ -82,7 +86,7 @@ def blit_translucent(painter: QPainter, layer: QPixmap, width: int, width_factor
 def fill_sum_parts(
     painter: QPainter, traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False
 ) -> None:
-    """Fill the area that each part of a sum adds to the parts below it."""
+    """Fill, for each term of a sum, the area between its curve and the curve of the terms below it."""
     below: np.ndarray | None = None
     for trace in traces:
         if not trace.is_part:
@@ -142,8 +146,7 @@ def draw_previous_run(
 ) -> None:
     """Draw the faded curves of the previous run in the colors of the current lanes.
 
-    Curves of different lanes may cover each other, because the overall course matters more than the difference between
-    lanes.
+    Curves of different lanes may cover each other, because only their overall course matters here.
     """
     for current_trace, previous_trace in previous:
         previous_trace.color = current_trace.color

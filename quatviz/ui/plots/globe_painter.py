@@ -12,12 +12,12 @@ from quatviz.ui.plots.curve_painting import stroke_paths
 from quatviz.ui.widgets.style import PlotStyle, tint, with_opacity
 
 MIN_RADIUS_IN_LINES = 7.0
-"""Smallest globe radius at which marks on the globe have labels [lines of text]."""
+"""Smallest globe radius at which marks on the globe get labels [lines of text]."""
 
 
 class GlobePainter:
-    """Draws globe pictures with QPainter. While the user rotates the globe a draft with thin lines is drawn, at a fifth of
-    the cost."""
+    """Painter of globe pictures. While the user rotates the globe, it draws a draft with thin lines at a fifth of the
+    cost."""
 
     def __init__(
         self, painter: QPainter, style: PlotStyle, picture: GlobePicture, is_draft: bool = False
@@ -89,7 +89,7 @@ class GlobePainter:
         return projection.radius > MIN_RADIUS_IN_LINES * self.style.small_metrics.height()
 
     def _draw_mark_text(self, projection: GlobeProjection, mark: GlobeLabel) -> None:
-        """Draw the text of a mark to its left if the mark is on the left half of the globe, else to its right."""
+        """Draw the text of a mark, to the left of marks on the left half of the globe and to the right of all others."""
         metrics, (x, y) = self.style.small_metrics, projection.project(mark.point)
         width = metrics.horizontalAdvance(mark.text)
         left = x - width - GRID_UNIT if x < projection.x else x + GRID_UNIT

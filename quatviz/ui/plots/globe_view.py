@@ -33,13 +33,14 @@ CLICK_DISTANCE = 14.0
 COINCIDENCE_DISTANCE = 3.0
 """Distance below which points of paths count as coincident [pixels]."""
 FAR_SIDE_PENALTY = 4.0
-"""Distance [pixels] added to that of points on the far side when the path nearest to the mouse is searched.
-Paths on the near side are thus preferred."""
+"""Distance [pixels] that is added for points on the far side when the path nearest to the mouse is searched. Paths on
+the near side are thus preferred."""
 MAX_POINT_RADIUS, MIN_POINT_RADIUS = 6.5, 2.5
-"""Radii of the cursor points of the first and of the last lane [pixels]. They decrease in between, so that coincident points
-stay visible."""
+"""Radii of the cursor points [pixels]: of the first lane and of the last lane. They decrease from lane to lane, so that
+coincident points stay visible."""
 MIN_HEIGHT, MIN_GLOBE_HEIGHT_WITH_TEXT = 150.0, 200.0
-"""Least height of a globe, and height that must remain for the globe if an explanation is shown below it [pixels]."""
+"""Smallest height of a globe, and smallest height of a globe with an explanation below it [pixels]. The explanation is
+left out if less height would remain."""
 _WORD_WRAP = Qt.TextFlag.TextWordWrap
 _CROSS_HALF_SIZE = 4.0
 
@@ -96,7 +97,7 @@ class GlobeView(PanelView):
 
     @property
     def option(self) -> str:
-        """The option that the user has chosen for this panel, or "" if the panel offers none."""
+        """The option that the user has chosen for this panel; "" if the panel has no options."""
         return self.context.choices.option(self.panel.choice) if self.panel.choice is not None else ""
 
     def start(self, source: ColumnSource) -> None:
@@ -171,11 +172,8 @@ class GlobeWidget(CachedPaintWidget):
         """Explanation in plain words, drawn below the globe if there is enough space."""
         self.cursor_points: list[CursorPoint] = []
         self.outline_surface: np.ndarray | None = None
-        """Matrix (3, 3) that maps the unit sphere to an ellipsoid that varies with time. Its outline is drawn at the time of
-        the cursor.
-
-        It is None for globes without such an ellipsoid.
-        """
+        """Matrix (3, 3) that maps the unit sphere to an ellipsoid that varies with time. Its outline at the time of the
+        cursor is drawn. It is None for globes without such an ellipsoid."""
         self._projections: tuple[GlobeProjection, ...] = ()
         self._painted_point_rects: list[QRectF] = []
         self._readout: list[tuple[str, int | None]] = []
@@ -301,7 +299,7 @@ class GlobeWidget(CachedPaintWidget):
 
     @property
     def _explanation_height(self) -> float:
-        """Height of the explanation [pixels]. It is 0 if there would be too little height left for the globe."""
+        """Height of the explanation [pixels]; 0 if it would leave too little height for the globe."""
         style = self.plot_style
         bounds = QRectF(0.0, 0.0, max(self.width() - style.gutter - style.margin, 1.0), 1e6)
         height = (

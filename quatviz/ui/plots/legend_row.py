@@ -23,8 +23,8 @@ CORNER_SIZE = 36
 
 
 _SAMPLE_THICKNESS = 4.0
-"""Thickness of the line sample before a lane name [pixels]. It exceeds that of curves, so that the color is easily
-recognized."""
+"""Thickness of the line sample in front of a lane name [pixels]. Samples are thicker than curves, so that their color
+is easily recognized."""
 
 
 _MAX_TOOLTIP_NAMES = 40
@@ -32,7 +32,7 @@ _MAX_TOOLTIP_NAMES = 40
 
 
 def sample_width(theme: Theme) -> int:
-    """Return the length of a line sample [pixels], in which even the longest dash pattern is recognizable."""
+    """Return the length of a line sample [pixels]. The longest dash pattern is still recognizable in it."""
     return math.ceil(MAX_PATTERN_LENGTH * theme.curve_width)
 
 
@@ -56,7 +56,7 @@ class LegendRow(PanelRow):
             self.fit()
 
     def show_lanes(self, lanes: tuple[LaneFrame, ...], reads: bool = True) -> None:
-        """Show the names of visible lanes. If `reads` is True, also update how closely the lanes agree."""
+        """Show the names of visible lanes. If `reads` is True, also update the text on how closely the lanes agree."""
         if self.legend.set_frame(lanes, reads):
             self.fit()
 

@@ -45,13 +45,14 @@ _LINKS = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.
 _JOB = "measure"
 _SEPARATOR = "&nbsp;· "
 _DIGITS = 6
-"""Number of significant digits that are displayed. Copied numbers have all digits."""
+"""Number of significant digits that are displayed. Numbers are copied with all digits."""
 _RESERVED_LINES = 4
-"""Lines of text for which the bar has space from the start: values at the cursor, zeros, peaks and period."""
+"""Number of text lines for which the bar reserves space: values at the cursor, zeros, peaks and period."""
 _MAX_HEIGHT_SHARE = 0.35
 """Largest height of the text in the bar, as a share of the board's height. Longer text scrolls."""
 MAX_EQUAL_SPACING_DEVIATION = 1e-3
-"""Largest relative deviation of the distances between zeros of a curve from their mean, up to which they count as equal."""
+"""Largest relative deviation of the distances between zeros from their mean at which the zeros are reported as equally
+spaced."""
 
 
 def curve_symbol(trace: Trace) -> str:
@@ -193,7 +194,7 @@ class MeasurementBar(Themed, QFrame):
         close_button = IconButton("remove", tr("Stop measuring"), measurement.toggle, "", "quiet")
         heading_row = row((WrappedRow(self.heading_label, self.script_button), 1), close_button)
         self._text_height = 0
-        """Largest height that the text has needed since measuring began [pixels]."""
+        """Largest height that the text has needed since measuring began [pixels]. The bar does not shrink below it."""
         self._text_area = make_scroll_area(column(self.text_label, None, gap=0))
         self.setLayout(column(heading_row, self._text_area, gap=0))
         measurement.changed.connect(self.update_text)
@@ -227,7 +228,7 @@ class MeasurementBar(Themed, QFrame):
             self._fit_height()
 
     def _fit_height(self) -> None:
-        """Make the text area as high as the highest text since measuring began, but not higher than its share of the board."""
+        """Make the text area as high as the highest text since measuring began, up to the limit `_MAX_HEIGHT_SHARE`."""
         board = self.parentWidget()
         if board is None or not self.isVisible():
             return  # without its final width

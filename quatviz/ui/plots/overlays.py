@@ -90,7 +90,7 @@ def draw_jump_marks(
     area: QRectF,
     is_free: Callable[[QRectF], bool],
 ) -> list[JumpCluster]:
-    """Draw a dotted line at each jump of a curve, or one bar over jumps that are crowded.
+    """Draw a dotted line at each jump of a curve. Jumps that are too close together share one bar.
 
     A label is drawn where `is_free` returns True for its rectangle. The labeled clusters of jumps are returned.
     """
@@ -116,8 +116,8 @@ def place_jump_texts(
 ) -> list[tuple[JumpCluster, QRectF]]:
     """Return the position of each label, by the cluster of jumps to which it belongs.
 
-    A label is beside the mark of its cluster, at the bottom of the plot or else at the top, where `is_free` returns True for
-    its rectangle. Of marks that are close together, only the first has a label.
+    A label is beside the mark of its cluster, at the bottom of the plot or, if `is_free` returns False there, at the
+    top. Of marks that are close together, only the first has a label.
     """
     labelled: list[tuple[JumpCluster, QRectF]] = []
     occupied_to = area.left()
@@ -138,13 +138,14 @@ def place_jump_texts(
 
 
 def jump_text_height(style: PlotStyle) -> int:
-    """Return the height of the label of a jump without line spacing [pixels]. A full line would fill half of a low plot."""
+    """Return the height of a jump label without line spacing [pixels]. With line spacing, the label would fill half of
+    a low plot."""
     return round(style.small_metrics.capHeight() + style.small_metrics.descent()) + 2
 
 
 def jump_text_rect(style: PlotStyle, cluster: JumpCluster, x: float, area: QRectF) -> QRectF:
-    """Return the rectangle of the label of a cluster of jumps, which begins at `x` and lies at the bottom of `area` and
-    below."""
+    """Return the rectangle of the label of a jump cluster. It begins at `x`, or further left to fit into `area`, and
+    extends into the margin below `area`."""
     width, height = style.text_width(style.small_metrics, cluster.text) + GRID_UNIT, jump_text_height(style)
     return QRectF(
         min(x, area.right() - width), round(area.bottom()) + style.bottom_margin - height, width, height
@@ -204,12 +205,12 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
 DOT_RADII = (1.6, 2.25, 2.9)
 """Radii of cursor dots, as multiples of the curve width.
 
-The first radius is that of a single dot. If dots coincide, the second and third dot are rings around the first,
-with the second and third radius.
+The first radius is that of a single dot. If dots of several lanes coincide, the second and third dot are drawn as rings
+around the first, with the second and third radius.
 """
 
 _VISIBLE_RANGE = 0.6
-"""Largest distance of a dot from the middle of the plot at which the dot is still drawn, as a fraction of the plot's height."""
+"""Largest distance from the middle of the plot at which a dot is drawn, as a fraction of the plot's height."""
 
 
 def draw_dots(
@@ -217,7 +218,7 @@ def draw_dots(
 ) -> None:
     """Draw a dot on each curve at the horizontal position `x` of the cursor, which is at `time` [s].
 
-    The sizes of the dots suit curves `width` pixels wide.
+    The dots have sizes for curves that are `width` pixels wide.
     """
     if scale.is_empty:
         return
@@ -245,7 +246,7 @@ def draw_dots(
 
 @lru_cache(maxsize=256)
 def _dot(color: str, radius: float, x: float, y: float, ratio: float) -> QImage:
-    """Return an image of a dot whose center is displaced by `x`, `y` [pixels] from that of the image."""
+    """Return an image of a dot. The center of the dot is displaced by `x`, `y` [pixels] from the center of the image."""
     half_size = math.ceil(radius) + 1
 
     def draw(painter: QPainter) -> None:

@@ -16,7 +16,8 @@ from quatviz.ui.plots.panel_view import CachedPaintWidget, PanelContext, PanelVi
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 
 _ALIGN_FRACTION = {"left": 0.0, "center": 0.5, "right": 1.0}
-"""Distance of the anchor from the left edge of a text or box, as a fraction of its width, by alignment."""
+"""Distance of a text's anchor from its left edge, as a fraction of the width of the text, by alignment. In a box, the
+same fraction of the box is used."""
 
 
 class QtCanvas:
@@ -117,7 +118,7 @@ class PaintedView(PanelView):
             self._paint_widget.invalidate()
 
     def paint(self, canvas: QtCanvas) -> None:
-        """Draw the content, or a text if there is none in the first frame."""
+        """Draw the content. If it is empty, draw `empty_text` of the panel. Before the first frame, draw nothing."""
         if self.content and self.source is not None:
             self.panel.draw(canvas, self.content, self.source.info)
         elif self._update_key is not None:
@@ -142,7 +143,7 @@ class PaintedView(PanelView):
 
 
 _MIN_HEIGHT_PER_WEIGHT = 34.0
-"""Least height of a painted panel per unit of its relative height `weight` [pixels]."""
+"""Smallest height of a painted panel per unit of `weight`, its height relative to other panels [pixels]."""
 
 
 class PaintedPanelWidget(CachedPaintWidget):

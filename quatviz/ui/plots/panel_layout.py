@@ -41,7 +41,8 @@ from quatviz.ui.widgets.windows import WINDOW_FRAME_MARGINS, move_inside
 
 
 class PanelLayoutManager(QObject):
-    """Moves panels between the grid of the board and floating windows. The board decides which panels are visible."""
+    """Manager of the places of panels: the grid of the board, and floating windows. Which panels are visible is decided
+    by the board."""
 
     status_message = Signal(str)
     status_expired = Signal(str)
@@ -128,7 +129,7 @@ class PanelLayoutManager(QObject):
         return [*(tab_group.front for tab_group in self._tab_groups), *self.windows]
 
     def arrange(self, shown_names: Collection[str], info: RunInfo) -> None:
-        """Place all visible panels: on the board or in floating windows."""
+        """Give all visible panels their places, on the board or in floating windows."""
         self._tab_groups = self.arrangement.tab_groups(shown_names)
         if self.maximised is None:
             self.status_expired.emit(self._restore_hint)
@@ -141,9 +142,9 @@ class PanelLayoutManager(QObject):
                 self._open_window(name, info)
 
     def update_layout(self) -> None:
-        """Place the panels, and choose which of them show time labels.
+        """Place the panels, and choose those that show time labels.
 
-        These are the lowest panel of each column, or all panels if the board scrolls.
+        The lowest panel over time of each column shows them, or every panel if the board scrolls.
         """
         hosts = [self._hosts[tab_group.front] for tab_group in self._tab_groups]
         over_time = [isinstance(host.view, TimeView) for host in hosts]
@@ -157,8 +158,8 @@ class PanelLayoutManager(QObject):
         self._grid.set_panels(hosts)
 
     def _set_compact(self, hosts: "Sequence[PanelHost]") -> None:
-        """In the overview, make the plots compact if this avoids scrolling. Keep them normal if they fit anyway or do not
-        fit even in compact mode."""
+        """Set the compact mode of the plots in the overview. The plots are compact only if they fit without scrolling
+        in compact mode, but not in normal mode."""
         lowest = self._grid.lowest_panels([isinstance(host.view, TimeView) for host in hosts])
 
         def overflows(compact: bool) -> bool:
@@ -201,7 +202,7 @@ class PanelLayoutManager(QObject):
             self.arrangement.dock(name)
 
     def _close_window(self, name: str) -> None:
-        """Close a floating window. Its panel is moved out before, because closing deletes the contents of the window."""
+        """Close a floating window. The panel is moved out first, because closing deletes the contents of the window."""
         window, host = self.windows.pop(name), self._hosts[name]
         host.hide()
         host.setParent(self._grid.content)
@@ -250,23 +251,24 @@ log = logging.getLogger(__name__)
 
 
 def _height_change(host: "PanelHost", compact: bool) -> float:
-    """Return by how much the least height of a panel would change in the given mode, compact or not [pixels]."""
+    """Return the change of a panel's smallest height [pixels] that switching to the given mode (compact or not) would
+    cause."""
     return host.view.height_change(compact) if isinstance(host.view, TimeView) else 0.0
 
 
 def _times_height(host: "PanelHost") -> float:
-    """Return the height that time labels below a panel need, even if they are hidden now [pixels]."""
+    """Return the height of the time labels below a panel [pixels], whether they are visible or not."""
     return float(host.view.time_row.height()) if isinstance(host.view, TimeView) else 0.0
 
 
 T = TypeVar("T")
 
 FADED_OPACITY = 0.25
-"""Opacity of panels that contain no highlighted curve while curves are highlighted elsewhere."""
+"""Opacity of a panel without highlighted curves, while another panel has some."""
 
 
 class PanelHost(PlotStyled, QWidget):
-    """Shows one panel and isolates its failures.
+    """Container of one panel that isolates its failures.
 
     If the panel raises an exception, a notice replaces it until the panel is created again. Other panels are not affected.
     """
@@ -287,7 +289,7 @@ class PanelHost(PlotStyled, QWidget):
         self.view: PanelView | None = None
         """The view of the panel, or None after a failure."""
         self.is_drawn = False
-        """True if the panel is visible, neither hidden nor behind another tab."""
+        """True if the panel is on the screen: not hidden, and not behind another tab."""
         self._make_context = make_context
         self._content: PanelView | FailureNotice | None = None
         self._layout = column(gap=0)
@@ -363,8 +365,8 @@ class PanelHost(PlotStyled, QWidget):
         self.view = None
 
     def _set_content(self, content: "PanelView | FailureNotice") -> None:
-        """Show the widget `content` in place of the previous content. The previous content is deleted, and so
-        is a view whose construction has failed."""
+        """Show `content`, and delete every other child widget except the fade overlay. These include the previous
+        content and any widget left over from a view whose construction failed."""
         self._content = content
         self._layout.addWidget(content)
         for child in self.children():
@@ -426,12 +428,12 @@ def create_panel_view(panel: Panel, context: PanelContext) -> PanelView:
 
 COLUMNS = 2
 _MAX_STRETCH, _MAIN_PANEL_COUNT, _VISIBLE_FRACTION = 1.7, 2, 0.5
-"""Layout of columns that scroll. The numbers are: the largest factor by which least heights are stretched (limited because
-wide low plots look flat), the number of main panels per column that should stay in view, and the fraction of a panel's
-height that counts as visible."""
+"""Limits of the layout of columns that scroll. They are: the largest factor by which the smallest heights of panels are
+stretched, because wide low plots look flat; the number of main panels per column that should stay in view; and the
+fraction of a panel's height that must be visible for it to count as in view."""
 _OVERVIEW_COLUMN_FRACTION = 0.85
-"""Least column width in the overview, relative to the usual one. In the overview it matters more that all
-plots are visible."""
+"""Smallest column width in the overview, relative to the usual smallest width. In the overview, it is more important
+that all plots are visible."""
 _SCROLL_STEP = 20
 """Scroll distance for one line of the mouse wheel [pixels]. One notch of the wheel scrolls three lines."""
 
@@ -472,8 +474,8 @@ class _ScrolledColumns(PlotBackground):
         return QSize(hint.width(), round(stretch * hint.height()))
 
     def _stretch_factor(self, parts: Sequence[QWidget], available: int) -> float:
-        """Return the largest factor by which the least heights of panels can be multiplied while the main panels stay in
-        view."""
+        """Return the largest factor by which the smallest heights of panels can be multiplied without moving the main
+        panels out of view."""
         stretch, bottom = _MAX_STRETCH, 0.0
         for min_height in [part.minimumSizeHint().height() for part in parts[:_MAIN_PANEL_COUNT]]:
             if bottom + _VISIBLE_FRACTION * min_height > available:
@@ -537,8 +539,7 @@ class PanelGrid(PlotStyled, QScrollArea):
         self._row_layout.activate()
 
     def overflows(self, heights: Sequence[float]) -> bool:
-        """Return True if panels with the least heights `heights` [pixels] do not fit into the visible area of
-        the grid."""
+        """Return True if panels with these smallest `heights` [pixels] do not fit into the visible area of the grid."""
         columns = self.columns
         columns_of_heights = (heights[first::columns] for first in range(columns))
         needed = max(
@@ -548,7 +549,7 @@ class PanelGrid(PlotStyled, QScrollArea):
         return needed > self.viewport().height()
 
     def lowest_panels(self, over_time: Sequence[bool]) -> set[int]:
-        """Return the index of the lowest panel of each column. Only panels that are True in `over_time` are considered."""
+        """Return the index of the lowest panel of each column among the panels that are True in `over_time`."""
         columns = self.columns
         columns_of_indices = (range(first, len(over_time), columns) for first in range(columns))
         time_panels = (
@@ -567,7 +568,7 @@ WINDOW_WIDTH, MIN_WINDOW_HEIGHT = 720, 240
 class FloatingPanelWindow(PlotBackground):
     """A floating window with a legend above one panel.
 
-    It stays above its parent window, whose shortcuts work in it, and closes with it.
+    It stays above its parent window and closes with it. Shortcuts of the parent window also work in it.
     """
 
     closed = Signal()

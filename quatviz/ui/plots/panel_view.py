@@ -116,8 +116,9 @@ class PanelView(PlotStyled, QWidget):
     `update` on changed widgets, which Qt repaints once.
     3. `weight` is the height relative to other panels of the column, in plots; it may change from frame to frame. `readings` are
        the values at the cursor, for copying.
-    4. `highlight` emphasizes the curves of a target and returns True if the panel shows any; the board fades other panels.
-    5. An exception replaces the panel by a notice with the reason and affects no other panel.
+    4. `highlight` emphasizes the curves of a target and returns True if the panel shows any; the board fades other
+    panels. 5. If a method raises an exception, a notice with the reason replaces the panel. Other panels are not
+    affected.
     """
 
     def __init__(self, panel: Panel, context: PanelContext) -> None:
@@ -135,13 +136,12 @@ class PanelView(PlotStyled, QWidget):
 
     @property
     def weight(self) -> float:
-        """Height of the view relative to other views. A plot with one curve has 1, a title less than 0.5."""
+        """Height of the view relative to other views: 1 for a plot with one curve, less than 0.5 for a title."""
         return 3.0
 
     @property
     def cursor_count(self) -> float:
-        """Number of plots in which a cursor moves with the time. The drawing time of a frame in this panel is
-        proportional to this number."""
+        """Number of plots in which a cursor moves. The time to draw a frame of this panel is proportional to it."""
         return 1.0
 
     def reserve_side_width(self) -> None:
@@ -160,8 +160,8 @@ class PanelView(PlotStyled, QWidget):
         return False
 
     def release(self) -> None:
-        """Release the run, because another run began while the view is hidden. When the view is shown again, `start` is
-        called."""
+        """Release the data of the run, because another run began while the view is hidden. `start` is called when the
+        view is shown again."""
         self.source = None
 
     def show_frame(self, frame: Frame) -> None:

@@ -58,26 +58,26 @@ from quatviz.ui.widgets.painting import GlyphCache, draw_pixmap, glyph_cache, to
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 
 _COMPACT_LINES = 1.6
-"""Least height of the curve area of a compact plot, in lines of small text."""
+"""Smallest height of the curve area in a compact plot, in lines of small text."""
 RANGE_INSET = 3
-"""Space above and below the value range of a plot, so that curves along its limits are visible [pixels]."""
+"""Space above and below the value range of a plot [pixels]. It keeps curves at the limits of the range visible."""
 
 _MIN_LINES_FOR_JUMP_TEXT = 3.0
-"""Least height of a plot in which the labels of angle wraps get a line of their own [lines of text].
+"""Smallest height of a plot [lines of text] in which labels of angle wraps get a line of their own.
 
-Labels of singularities always get such a line.
+Labels of singularities get such a line in every plot.
 """
 
 MIN_GROWTH = 4.0
-"""Growth of a curve [pixels] below which the curve need not be redrawn at once while a run plays."""
+"""Growth of the curves [pixels] up to which they are not redrawn at once while a run plays."""
 
 HOVER_DISTANCE = 5
-"""Distance from a mark within which the mouse points at it [pixels]."""
+"""Distance from a mark at which the mouse counts as pointing at it [pixels]."""
 
 CURVE_DISTANCE = 12
-"""Distance from a curve within which the mouse points at it [pixels]."""
+"""Distance from a curve at which the mouse counts as pointing at it [pixels]."""
 _PROBE_STEP = 2
-"""Horizontal distance [pixels] between the points of a curve that are compared with the position of the mouse."""
+"""Spacing [pixels] of the points of a curve whose distance from the mouse is computed."""
 
 CLICK_TOLERANCE = 4
 """Largest movement of the mouse between press and release that still counts as a click [pixels]."""
@@ -110,10 +110,10 @@ class StripPlot(PanelPaintWidget):
         self._drawn_to = -math.inf
         """Time of the last sample in the picture of the curves [s]."""
         self._drawn_scale = copy(plot.scale)
-        """The vertical scale with which the cached picture was drawn. Dots use it until a picture with a
-        wider range is drawn."""
+        """The vertical scale of the cached picture. Dots are drawn with this scale, too, until a picture with a wider
+        range has been drawn."""
         self.jump_clusters: list[JumpCluster] = []
-        """Clusters of jumps at their positions in the picture."""
+        """Clusters of jumps, in the positions that they have in the cached picture."""
         self.labelled_clusters: list[JumpCluster] = []
         """Jump clusters with a permanent label."""
         self.end_labels = EndLabelLayout()
@@ -187,7 +187,7 @@ class StripPlot(PanelPaintWidget):
             self.invalidate()
 
     def min_plot_height(self, compact: bool) -> int:
-        """Return the least height of the plot in the compact or normal mode [pixels]."""
+        """Return the smallest height of the plot in compact or normal mode [pixels]."""
         style = self.plot_style
         if compact and self.plot.symbol:
             return (
@@ -308,7 +308,8 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def _is_growth_small(self) -> bool:
-        """True if the curves grew only a little beyond the cursor, so that redrawing them would hardly be visible."""
+        """True if the curves have grown by less than `MIN_GROWTH` at an unchanged scale, so that redrawing them would
+        hardly be visible."""
         added_time = self.computed_to - self._drawn_to
         drawn_scale = self._drawn_scale
         same_scale = (drawn_scale.low, drawn_scale.high) == (self.y_scale.low, self.y_scale.high)
@@ -328,7 +329,7 @@ class StripPlot(PanelPaintWidget):
             self.update()
 
     def time_at(self, x: float) -> float:
-        """Return the time [s] at the horizontal position `x` [pixels]. It is limited to the times of the run."""
+        """Return the time [s] at the horizontal position `x` [pixels], limited to the duration of the run."""
         area = self.area
         time = self.picture.low + (x - area.left()) / area.width() * self.axis.span
         return min(max(time, 0.0), self.axis.duration)
@@ -444,8 +445,8 @@ class StripPlot(PanelPaintWidget):
         return draw_pixmap(self.size(), ratio, Qt.GlobalColor.transparent, draw)
 
     def _is_free(self, box: QRectF) -> bool:
-        """Return True if a label may be drawn in the rectangle `box`: if no curve crosses it, or if labels have
-        a line of their own."""
+        """Return True if a label may be drawn in the rectangle `box`: no curve crosses it, or labels have a line of
+        their own."""
         return not self.plot.hides_mark_labels and (
             self._jump_text_height > 0 or not self._drawn_curves.is_crossed(to_box(box))
         )
@@ -502,8 +503,8 @@ class StripPlot(PanelPaintWidget):
         return self.traces[number] if distances and distance <= reach else None
 
     def _distance_to(self, trace: Trace, position: QPointF) -> float:
-        """Return the distance of a point from a curve [pixels]. The curve is searched up to `CURVE_DISTANCE` to the left and
-        right.
+        """Return the distance of a point from a curve [pixels]. Only points of the curve within `CURVE_DISTANCE` to the
+        left and right are considered.
 
         The distance is infinite if the curve has no value there.
         """
@@ -584,7 +585,7 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def _is_in_scrolled_column(self) -> bool:
-        """True if the column of the plot is higher than its scroll area, so that the mouse wheel scrolls it."""
+        """True if the column of the plot is higher than its scroll area. The mouse wheel then scrolls the column."""
         ancestor = self.parentWidget()
         while ancestor is not None and not isinstance(ancestor, QScrollArea):
             ancestor = ancestor.parentWidget()
@@ -614,9 +615,9 @@ class HeaderValue(NamedTuple):
 
 
 _LEFT_HEADER_LIFT = GRID_UNIT / 2
-"""Distance by which a header that begins left of the plot is moved up, so that it clears the top tick label [pixels]."""
+"""Distance by which a header that begins to the left of the plot is moved up to clear the top tick label [pixels]."""
 _STRIPE_HEIGHT = 2.0
-"""Height of the colored stripes below a value that several lanes share, and of the gap above the stripes [pixels]."""
+"""Height of the colored stripes below a value that several lanes share, and also of the gap above them [pixels]."""
 
 
 class StripHeader(Header):
@@ -672,7 +673,8 @@ class StripHeader(Header):
     def _draw_fixed_text(
         self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale
     ) -> list[str]:
-        """Clear the background, draw everything but the values, and compute the positions of the values. Return their texts."""
+        """Clear the background, draw everything except the values, and compute the positions of the values. Return the
+        texts of the values."""
         style, right, ratio = self.style, area.right(), painter.device().devicePixelRatioF()
         fonts = {
             "symbol": (style.symbol_font, style.symbol_metrics),
@@ -731,9 +733,11 @@ class StripHeader(Header):
 
 
 MAX_SCROLL = 0.05
-"""Scrolled fraction of the time axis at which a new picture of the curves should be drawn."""
+"""Fraction of the time axis by which a picture may be shifted during playback before a new picture of the curves is
+requested."""
 MAX_SCROLL_PLAYING = 0.4
-"""Scrolled fraction of the axis at which a picture must be redrawn even while playing."""
+"""Fraction of the time axis by which an old picture may be shifted during playback. Beyond it, only the background is
+drawn until the curves can be redrawn."""
 
 
 class ScrollingPicture:
@@ -749,7 +753,7 @@ class ScrollingPicture:
         """The cached picture, null if it must be redrawn."""
         self._low = self._span = 0.0
         self.low = 0.0
-        """Time at the left end of the axis for which the picture is shifted now [s]."""
+        """Time [s] at the left end of the axis to which the picture is shifted at present."""
         self.draw_count = 0
         """Number of times that the picture was drawn."""
 
@@ -770,8 +774,8 @@ class ScrollingPicture:
 
     @property
     def scrolled_fraction(self) -> float:
-        """Distance by which the axis has moved since the picture was drawn, as a fraction of its span. It is infinite if the
-        span changed."""
+        """Distance by which the axis has moved since the picture was drawn, as a fraction of the span of the axis. It
+        is infinite if the span has changed."""
         if self.pixmap.isNull() or (self._axis.low, self._axis.span) == (self._low, self._span):
             return 0.0
         if abs(self._span - self._axis.span) > 1e-9 * self._span:

@@ -32,7 +32,7 @@ from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_pixmap, glyph_cache
 
 MAX_OFFSCREEN_DELAY = 1.0
-"""Longest time for which new samples of a playing run may stay unread if they are beyond the visible times [s]."""
+"""Longest time [s] for which a playing run may leave new samples unread that are beyond the visible time range."""
 
 
 class TimeView(PanelView):
@@ -78,8 +78,8 @@ class TimeView(PanelView):
         self._rebuild_plots(source.info.lanes)
 
     def keeps_previous_run(self, info: RunInfo) -> bool:
-        """Return True if the panel shows errors and the run is a coarse preview. Errors of a preview say nothing about the
-        final run."""
+        """Return True if the panel shows errors and the run is a coarse preview, whose errors say nothing about those
+        of the final run."""
         note = tr("updated when the drag ends")
         keeps = info.is_coarsened and (self.panel.shows_errors or self._shows_difference)
         if keeps and note != self.title_row.note:
@@ -155,13 +155,14 @@ class TimeView(PanelView):
         return float(self.time_row.height()) if self._shows_times else 0.0
 
     def height_change(self, compact: bool) -> float:
-        """Return by how much the least height of the view would change in the given mode, compact or not [pixels]."""
+        """Return the change of the view's smallest height [pixels] that switching to the given mode (compact or not)
+        would cause."""
         change = sum(plot.min_plot_height(compact) - plot.minimumHeight() for plot in self.plots)
         footnote_height = 0 if compact else self.footnote_row.wanted_height
         return change + footnote_height - self.footnote_row.minimumHeight()
 
     def set_compact(self, compact: bool) -> None:
-        """Set the compact mode, in which symbols beside the axes replace the headers above the plots, and the footnote is
+        """Set the compact mode. Symbols beside the axes then replace the headers above the plots, and the footnote is
         hidden."""
         if compact != self._is_compact:
             self._is_compact = compact
@@ -171,7 +172,7 @@ class TimeView(PanelView):
             plot.set_compact(compact)
 
     def set_time_labels_visible(self, visible: bool) -> None:
-        """Show the time labels below the plots, or hide them because the panel below shows them."""
+        """Show or hide the time labels below the plots. They are hidden if the panel below shows them."""
         self._shows_times = visible
         self.time_row.setVisible(visible)
 
@@ -239,8 +240,8 @@ class TimeView(PanelView):
     def _read_new_rows(self, frame: Frame) -> bool:
         """Read new samples if lanes were computed further. Return True if there were new samples.
 
-        During playback, a frame that updates the numbers of all panels takes long already. The samples are then marked as
-        due in `redraws` and read in a later frame.
+        A frame during playback that updates the numbers of all panels already takes long. It only marks the samples as
+        due in `redraws`, and a later frame reads them.
         """
         extent = {lane.name: lane.computed_to for lane in frame.lanes}
         has_new_rows = self.curves is not None and (
@@ -274,8 +275,8 @@ _WORD_WRAP = Qt.TextFlag.TextWordWrap
 
 
 class SentenceRow(PanelRow):
-    """A row with a wrapped sentence. It is hidden while the sentence is empty, and takes all available height if `fills` is
-    True."""
+    """A row with a wrapped sentence, hidden while the sentence is empty. If `fills` is True, it takes all available
+    height."""
 
     def __init__(self, parent: QWidget, fills: bool = False) -> None:
         super().__init__(parent, tr("Remark"))
@@ -335,7 +336,7 @@ class TimeRow(PanelRow):
         self._side_width = 0.0
         """Width reserved to the right of the plots [pixels]."""
         self._labelled_span = 0.0, 0.0
-        """Time range for which the tick labels are drawn [s]."""
+        """Time range for which the cached tick labels were drawn [s]."""
         self._label_rects: list[QRectF] = []
         """Rectangles of the tick labels."""
         self._labels_pixmap = QPixmap()
@@ -360,8 +361,8 @@ class TimeRow(PanelRow):
         self.update()
 
     def update_if_moved(self) -> None:
-        """Repaint the row if the visible time range has changed. While the run is paused, a movement of the cursor alone
-        causes no repaint."""
+        """Repaint the row if the visible time range has changed. In a paused run, a moved cursor alone causes no
+        repaint."""
         if self._labelled_span != (self.axis.low, self.axis.high):
             self.update()
 

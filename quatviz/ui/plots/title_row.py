@@ -53,7 +53,7 @@ MIN_TITLE_LEFT = SIZE_BUTTON_WIDTH + GRID_UNIT // 4
 
 
 _NOTE_GAP = 1.5 * GRID_UNIT
-"""Least gap between a note and a chooser in the same font [pixels]."""
+"""Smallest gap between a note and a chooser in the same font [pixels]."""
 
 
 class SizeButton(IconButton):
@@ -99,7 +99,8 @@ class TitleRow(PanelRow):
         self._offered_choices: object = None
         """Choices of the last call of `set_choices`. A call with the same choices is skipped."""
         self._keeps_note = False
-        """True if the title moves to the left when there is too little space for the note. Otherwise the note is left out."""
+        """True if the title moves to the left when the note needs more space. If False, the note is left out in this
+        case."""
         self._has_small_title = False
         """True if the title uses a smaller font to avoid being cut."""
         self._tab_rects: list[tuple[QRectF, str]] = []
@@ -122,7 +123,7 @@ class TitleRow(PanelRow):
     def set_note(self, note: str, tooltip: str = "", keep: bool = False) -> None:
         """Set the note and its tooltip, and update the choosers.
 
-        With `keep`, the title moves to the left if there is too little space for the note. Otherwise the note is left out.
+        If there is too little space for the note, the title moves to the left (`keep`) or the note is left out.
         """
         note_key = (
             note,
@@ -169,8 +170,7 @@ class TitleRow(PanelRow):
 
     @property
     def title_left(self) -> float:
-        """Left edge of the title [pixels]. It is aligned with the plots, or further left if title, note or choosers need the
-        space."""
+        """Left edge of the title [pixels]. It is aligned with the plots unless title, note or choosers need more space."""
         gutter = float(self.plot_style.gutter)
         choosers_width = sum(chooser.min_width for chooser in self._visible_choosers) + self.plot_style.margin
         note_width = self.plot_style.small_metrics.horizontalAdvance(self.note) if self._keeps_note else 0.0
@@ -280,7 +280,8 @@ class TitleRow(PanelRow):
 
 
 def _chooser_widths(choosers: Sequence["OptionChooser"], available: float) -> list[float]:
-    """Return the width of each chooser [pixels]. Short texts are not cut; the others share the remaining width."""
+    """Return the width of each chooser [pixels]. Choosers with short texts keep their full width, and the others share
+    the rest."""
     min_widths, is_short = (
         [item.min_width for item in choosers],
         [len(item.chosen_text) < _MIN_ELIDED_LENGTH for item in choosers],
@@ -299,7 +300,7 @@ MAX_INLINE_OPTIONS = 3
 
 
 _MIN_ELIDED_LENGTH = 6
-"""Shortest length to which a text is elided, because shorter texts are not understandable [characters]."""
+"""Smallest number of characters of an elided text. Shorter texts would not be understandable."""
 
 
 _OPTION_GAP = 7.0
@@ -328,7 +329,8 @@ class OptionChooser(PlotStyled, QAbstractButton):
         self._noun = tr(choice.noun) if choice.noun else ""
         self._text_width = 0.0
         self._is_folded = self._hides_chevron = False
-        """True if only the chosen option is shown, and True if the chevron of the menu is hidden too. Both save space."""
+        """Two flags to save space: True if only the chosen option is shown; True if the chevron of the menu is hidden
+        as well."""
 
     def follow_theme(self) -> None:
         self._row.fit()  # the row was laid out earlier, with fonts of the old theme
@@ -358,8 +360,8 @@ class OptionChooser(PlotStyled, QAbstractButton):
     def set_position(self, min_left: float, left_part: float, right: float, height: float) -> float:
         """Right-align the chooser at `right` and return its left edge [pixels].
 
-        If the chooser would extend to the left of `left_part`, it is folded, and the noun of the choice is left out. If it
-        would still extend to the left of `min_left`, its text is elided.
+        A chooser that would begin to the left of `left_part` is folded, without the noun of the choice. If the folded
+        chooser would begin to the left of `min_left`, its text is elided.
         """
         metrics = self.plot_style.small_metrics
         self._is_folded = (

@@ -26,7 +26,7 @@ class StartPageController(QObject):
     covers it."""
 
     run_covered = Signal(bool)
-    """Emitted with True if the start page was shown, which covers the run, and with False if it was hidden."""
+    """Emitted with True when the start page covers the run, and with False when the run is visible again."""
     pause_requested = Signal(bool)
     """Emitted with True to pause the run, and with False to resume it. The latter is delayed until the window is drawn."""
     lesson_requested = Signal(object)

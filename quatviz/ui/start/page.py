@@ -35,8 +35,8 @@ the nearest tile."""
 
 
 class TileGrid(Guarded, QWidget):
-    """Grid of tiles, filled row by row. Its height fits the tiles, and hidden tiles leave no gap. If there is more than one column,
-    each is at least `min_column_width` pixels wide."""
+    """Grid of tiles, filled row by row. Its height fits the tiles, and hidden tiles leave no gap. Columns are at
+    least `min_column_width` pixels wide, except for a single column."""
 
     def __init__(self, min_column_width: int) -> None:
         super().__init__()
@@ -454,8 +454,7 @@ class StartPage(Themed, QWidget):
             QWidget.setTabOrder(before, after)
 
     def _update_margins(self) -> None:
-        """Adapt the width of the left column to that of the page. Widen the margins of a wide page, so that lines stay
-        short."""
+        """Adapt the left column to the width of the page, and widen the margins of a wide page to keep lines short."""
         max_left_width = min(27 * self.theme.normal, round(_MAX_LEFT_SHARE * self.width()))
         empty = not (self.continue_section.grid.tiles or self.files_section.grid.tiles)
         self._left_column.setFixedWidth(

@@ -104,7 +104,7 @@ class FileActions(QObject):
 
     @property
     def own_session(self) -> Session:
-        """The session of the user's own run. During a lesson it differs from the displayed run, which is that of a scene."""
+        """The session of the user's own run, even while a lesson shows the run of a scene."""
         own_run = self._document.own_run
         return self.session if own_run is None else Session(own_run.state.preset, own_run.view_state)
 

@@ -108,7 +108,7 @@ class FrameLoop(FrameDispatcher, QObject):
         )
 
     def send(self, command: RunnerCommand) -> None:
-        """Send a command to the worker. While the run is paused, advance the next tick, which shows the result."""
+        """Send a command to the worker. While the run is paused, the next tick comes soon after, to show the result."""
         super().send(command)
         if not self.snapshot.playing and self._tick_timer.remainingTime() > COMMAND_DELAY_MS:
             self._tick_timer.start(COMMAND_DELAY_MS)

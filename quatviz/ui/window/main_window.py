@@ -1,7 +1,7 @@
 """The main window and its layout.
 
-Actions are in `ui.window.actions`. How the run is shown is a value in the document's view store (`ViewStore`), which each
-part of the window follows.
+Actions are in `ui.window.actions`. The view state, which tells how the run is shown, is in the
+document's `ViewStore`. Each part of the window follows its changes.
 """
 
 from collections.abc import Sequence

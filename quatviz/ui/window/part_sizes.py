@@ -33,7 +33,7 @@ class PartWidths(QObject):
         side.layout_changed.connect(self._shrink_side)
 
     def restore(self) -> None:
-        """Apply the widths that the preset requests, or else those of the user, or else the defaults."""
+        """Apply the widths requested by the overview or the preset, else the user's widths, else the defaults."""
         if not self._store.is_recording:
             return
         state = self._store.state

@@ -70,7 +70,7 @@ class UnattendedRun(QObject):
         self._end_time = 0.0
         """Time of the cursor at which the playback ends [s]."""
         self._picture_tick: int | None = None
-        """Number of the first frame of which a picture may be saved. It is None while the run plays."""
+        """Number of the first frame that may be saved as a picture, or None while the run plays."""
         self._timer = QTimer(self)
         self._timer.setInterval(100)
         self._timer.timeout.connect(self._check)

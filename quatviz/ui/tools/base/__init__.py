@@ -1,5 +1,5 @@
-"""Base class and menu entries of tools, which are windows or dialogs beside the main window. Qt is not imported here, so that tools
-can be listed without a display."""
+"""Base class of tools (windows and dialogs beside the main window), and their menu entries. Qt is not imported here, so that
+tools can be listed without a display."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -89,7 +89,7 @@ class Tool:
     menus automatically.
 
     1. `name` equals the name of the module, `title` is shown to the user, and `actions` are the menu entries.
-    2. `create` makes the window. Import Qt and other large packages inside it: tools are registered before they are used.
+    2. `create` makes the window. Import Qt and other large packages there, not at the top of the module.
     3. `show` brings the window to the front, or does what the arguments of the action request.
     4. If the window has a method `shutdown`, it is called when the main window closes. Any other window is closed and deleted.
     """

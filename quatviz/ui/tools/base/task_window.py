@@ -45,7 +45,7 @@ W = TypeVar("W", bound=PolledTask)
 
 @dataclass(frozen=True)
 class ExportTarget:
-    """A format of exported files: text of its button, filter for the file dialog, and suffix for a file name without one."""
+    """Format of exported files: text of its button, filter for the file dialog, and default suffix of file names."""
 
     button_text: str
     file_filter: str
@@ -224,7 +224,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         raise NotImplementedError
 
     def _offer(self, state: State) -> None:
-        """Update the choices to those that are possible in this state of the document."""
+        """Offer the choices that are possible in this state of the document."""
         raise NotImplementedError
 
     def _progress_counts(self, work: W) -> tuple[int, int]:

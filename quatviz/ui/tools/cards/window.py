@@ -73,9 +73,9 @@ class EquationWindow(Guarded, QWidget):
         """Lane whose card is shown, or `ALL_OTHERS` for all lanes. If the run has no such lane, its first one is shown."""
         self._lane_ids: list[str] = []
         self._are_coupled: list[bool] = []
-        """True for each displayed lane whose rotation and translation depend on each other."""
+        """For each displayed lane, True if its rotation and its translation depend on each other."""
         self._have_rotors: list[bool] = []
-        """True for each displayed lane whose body has rotors."""
+        """For each displayed lane, True if its body has rotors."""
         self._source: ColumnSource | None = None
         self._run_number = 0
         """Number of runs so far. It identifies the run of the displayed numbers; a reference would keep that run in memory."""

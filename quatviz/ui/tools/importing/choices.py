@@ -46,7 +46,7 @@ class ReadOptionsForm(QWidget):
         self.part_box.chosen.connect(lambda value: self.chosen.emit("part", value))
 
     def show_reading(self, reading: ReadOptions, parts: Sequence[str]) -> None:
-        """Show these read options. `parts` are the names of the parts of the file from which the user can choose."""
+        """Show these read options. `parts` are the names of the parts of the file; the user chooses one of them."""
         self.part_box.set_choices({part: part for part in parts})
         if reading.part is not None:
             self.part_box.show_value(reading.part)

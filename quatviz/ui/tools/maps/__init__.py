@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class MapTool(Tool):
-    """Tool that opens the window for parameter maps, in which a measure of many runs is shown over one or two parameters."""
+    """Tool that opens the window for parameter maps: plots of a measure of many runs over one or two parameters."""
 
     name = "maps"
     title = "Parameter maps"

@@ -70,7 +70,7 @@ class MapViewBox(Guarded, pg.ViewBox):
 
 
 class MapPlot(Themed, pg.GraphicsLayoutWidget):
-    """Plot of a `Chart`, which holds one measure of one lane of a map, over two axes.
+    """Color map of a `Chart` (one measure of one lane) over two axes.
 
     A click or Enter loads the run of a cell, a drawn rectangle zooms in, and arrow keys move the current cell.
     """
@@ -272,7 +272,7 @@ def _clamp(number: int, count: int) -> int:
 
 
 def _hatch_pattern(holes: np.ndarray, line: str, ground: str) -> np.ndarray:
-    """Return an RGBA image (m, n, 4) with stripes in the cells without a result, for which `holes` is True.
+    """Return an RGBA image (m, n, 4) with stripes in the cells where `holes` is True, that is, without a result.
 
     In a small map each cell has several pixels.
     """

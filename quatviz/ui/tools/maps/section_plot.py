@@ -74,7 +74,7 @@ class DotsItem(Guarded, pg.GraphicsObject):
 
 
 class SectionPlot(Themed, pg.PlotWidget):
-    """Plot of the section points in a `Chart`, which holds one measure of one lane of a map. The wheel zooms and dragging moves.
+    """Plot of the section points in a `Chart` (one measure of one lane of a map). The wheel zooms and dragging moves.
 
     A click on a point chooses its run and time.
     """

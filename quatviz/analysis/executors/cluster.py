@@ -56,7 +56,7 @@ class _Piece:
 class Cluster(Workers):
     """Workers of a Dask scheduler.
 
-    A worker that connects later is left out if it would compute different bits.
+    A worker that connects later receives no work if it would compute different bits.
 
     Parameters
     ----------
@@ -82,16 +82,15 @@ class Cluster(Workers):
             else str(scheduler.scheduler.address)
         )
         self._identity: dict[str, str] = {}
-        """Identity of this installation, see `identity.identity`, with which the identities of workers are
-        compared."""
+        """Identity of this installation (see `identity.identity`), which is compared with the identities of workers."""
         self._inbox: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
         self._pieces: set[_Piece] = set()
         self._accepted: dict[str, int] = {}
-        """Workers that compute the same bits as this installation: a map from worker address to number of
-        threads."""
+        """Workers that receive work, because they compute the same bits as this installation: a map from worker address
+        to number of threads."""
         self._rejected: dict[str, str] = {}
-        """Workers that are left out: a map from worker address to the differences of the worker's installation
-        from this one."""
+        """Workers that receive no work: a map from worker address to the differences between the installations of the
+        worker and of this process."""
         self._checked_ids: set[str] = set()
         """Ids of the workers whose installation has been compared with this one."""
         self._had_workers = False
@@ -99,7 +98,7 @@ class Cluster(Workers):
         self._fault: Exception | None = None
         self._closed = False
         self._has_ended = False
-        """True once the communication thread has ended, so that nothing reads the inbox any more."""
+        """True once the communication thread has ended. No pieces are taken from the inbox after that."""
         self._connected = threading.Event()
         self._thread = threading.Thread(target=self._run, name="quatviz-cluster", daemon=True)
         self._thread.start()
@@ -135,7 +134,7 @@ class Cluster(Workers):
         return piece.future
 
     def close(self) -> None:
-        """Withdraw pending pieces and request cancellation of running ones, without waiting for them."""
+        """Cancel pending pieces and request cancellation of running ones, without waiting for them."""
         self._closed = True
         self._inbox.put(None)
         self._thread.join(_CLOSE_TIMEOUT)
@@ -248,8 +247,8 @@ class Cluster(Workers):
         self._pieces.discard(piece)
 
     def _check_workers(self, client: Any) -> None:
-        """Update the list of workers. If all workers that may compute a piece of work are gone, send the
-        piece again."""
+        """Update the list of workers. If no worker is left of those that may compute a piece of work, submit the piece
+        to Dask again."""
         self._update_workers(client)
         if self._rejected and not self._accepted and not self._had_workers:
             raise self._refusal()

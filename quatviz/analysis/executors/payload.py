@@ -49,7 +49,8 @@ class SharedPayload(Generic[Content]):
 
 
 class _ReceivedPayload(SharedPayload[Any]):
-    """A payload from another process, unpickled when work on it begins, so that a missing module is reported as a refusal."""
+    """A payload from another process. It is unpickled when work on it begins, so that a missing module is reported as a
+    refusal."""
 
     def __init__(self, recipes: bytes, content: bytes) -> None:
         self._blobs = recipes, content

@@ -107,7 +107,8 @@ class PolledTask(ABC):
     # --- for those who say what is done when
 
     def _submit_ready(self) -> None:
-        """Submit the pieces that can be computed now. Called at every poll, before and after results are collected."""
+        """Submit the pieces that can be computed now. This method is called at every poll, before and after results are
+        collected."""
 
     def _submit(
         self,

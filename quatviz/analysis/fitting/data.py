@@ -43,7 +43,7 @@ class FitData:
 
 
 def make_fit_data(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, loss: str) -> FitData:
-    """Return the data to fit, without rows that have no time or no value.
+    """Check the arrays and return the data to fit, without rows that lack a time or contain no value.
 
     Parameters
     ----------

@@ -50,8 +50,8 @@ def fit_body(
     scale
         Scale of the rates to fit: "" for none, "common" to the three axes, or "each", which requires attitudes.
     loss
-        Loss function, by SciPy's names. Outliers have full weight with "linear" (least squares), less with
-        "huber" and "soft_l1", and hardly any with "cauchy".
+        Loss function, by SciPy's names. Outliers have full weight with "linear" (least squares), reduced weight
+        with "huber" and "soft_l1", and almost none with "cauchy".
     start
         Initial attitude (4,) for data without attitudes.
     progress
@@ -140,7 +140,7 @@ class FitJob(PolledTask):
         return tr("Step {count} of at most {most}", count=self.steps + 1, most=self.max_steps)
 
     def poll(self, timeout: float = 0.0) -> Sequence[BodyFit]:
-        """Return a list with the result when the fit has finished, and an empty list before and after."""
+        """Return a list that contains the result if the fit has finished during this call, otherwise an empty list."""
         before = self.fit
         self._advance(timeout)
         return [self.fit] if self.fit is not None and self.fit is not before else []

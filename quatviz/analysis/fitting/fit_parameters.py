@@ -66,7 +66,7 @@ class FitParameters:
     scale: np.ndarray
     """Scale factor of the rates for each axis (3,)."""
     misalignment: np.ndarray
-    """Misalignment of the rates' axes (3,), a rotation vector [rad]."""
+    """Misalignment of the axes of the rates relative to those of the attitudes, as a rotation vector (3,) [rad]."""
     damping: float
     """Damping [1/s]: the torque is -damping tr(J) omega."""
 
@@ -173,10 +173,9 @@ def _second_moment_factor(inertia: np.ndarray) -> np.ndarray:
 
 
 class CovarianceCoordinates(NamedTuple):
-    """Coordinates of the covariance at a guess: two principal moments as fractions of the trace, a rotation of
-    the principal axes, and the sensor parameters. They are not bounded, so an interval may include values that
-    no body has.
-    """
+    """Coordinates of the covariance at a guess: two principal moments as fractions of the trace, a rotation of the
+    principal axes, and the coordinates that are shared with the search. They are not bounded, so that an interval may
+    include values that no body has."""
 
     sensor: SharedCoordinates
     center: FitParameters

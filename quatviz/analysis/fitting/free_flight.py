@@ -34,7 +34,7 @@ _MIN_RELATIVE_SPEED = 0.5
 """Smallest speed of a seed, relative to the fastest seed. Slower seeds are excluded, because a body that is held still
 also conserves h."""
 _MAX_MOMENTUM_CHANGE = 0.03
-"""Largest relative change of |h| within a flight, apart from noise."""
+"""Largest relative change of |h| within a flight, in excess of noise."""
 _NOISE_FACTOR = 4.0
 """Number of standard deviations of the noise that are added to the limit `_MAX_MOMENTUM_CHANGE`."""
 _GROWTH_ROUNDS = 3
@@ -44,7 +44,7 @@ _TRIMMED_ROWS = 2
 """Number of rows that are removed at each end of a flight where a hand acts, because the first effect of
 the hand is smaller than the noise."""
 _MAX_MOMENTUM_SCATTER = 0.05
-"""Largest relative scatter of the vector h in space within a free flight, apart from noise."""
+"""Largest relative scatter of the vector h in space within a free flight, in excess of noise."""
 _MAX_SENSOR_SCATTER = 0.025
 """Relative scatter of h that errors of scale, misalignment and bias of a sensor can explain. For example, a
 bias of 1 % of the rate causes a scatter of 2 %."""

@@ -29,7 +29,7 @@ still in phase at the end of this part."""
 _STAGE_GROWTH = 3.0
 """Ratio of the rotation angles of two consecutive fitted parts of the flight."""
 _REWEIGHTING_ROUNDS = 4
-"""Largest number of final steps, each of which adapts the weights and the step of the engine to the
+"""Largest number of final steps of the search. Each adapts the weights, and the step length of the integration, to the
 residuals."""
 _INERTIA_PRIOR_SIGMA = 0.1
 """Standard deviation of the prior that keeps the inertia coordinates (logarithms) near their linear estimate."""
@@ -41,7 +41,7 @@ _CONVEX_LOSS = "huber"
 """Convex loss function of the second attempt at a fit. With a convex loss, the search cannot get stuck in a
 local minimum, but outliers influence the result."""
 _MAX_UNFINISHED_FITS = 2
-"""Number of consecutive fits of the whole flight without convergence after which the search ends."""
+"""Number of consecutive fits of the whole flight without convergence with which the search ends."""
 _MIN_RELATIVE_EIGENVALUE = 1e-14
 """Lower limit of the eigenvalues of J^T J in the covariance, relative to the largest one. Smaller
 eigenvalues are rounding errors."""
@@ -80,10 +80,9 @@ class SearchState(NamedTuple):
     endless: int = 0
     """Number of consecutive fits of the whole flight without convergence."""
     share: float = 1.0
-    """Fraction of the recorded motion that the guess explains. It is computed once the whole flight is
-    fitted."""
+    """Fraction of the recorded motion that the guess explains, computed once the whole flight is fitted."""
     excess: float = 0.0
-    """Ratio of the residuals to the noise. It is computed once the whole flight is fitted."""
+    """Ratio of the residuals to the noise, computed once the whole flight is fitted."""
     before: "SearchState | None" = None
     """Final state of the first attempt while the second one runs, otherwise None. See `Search._assess`."""
 
@@ -122,8 +121,8 @@ class Search:
         return self.make_fit(state)
 
     def initial_state(self) -> SearchState:
-        """Return the state of the search before its first step, with the first guess from the conserved
-        momentum."""
+        """Return the state before the first step. Its guess is the first guess, computed from conservation of the
+        angular momentum."""
         cleaned, data = self._cleaned, self.data
         p = self._start if cleaned.first_attitude is None else cleaned.first_attitude
         inertia = estimate_inertia(data.t, cleaned.p, cleaned.omega, self.options.axes)
@@ -360,9 +359,8 @@ class Search:
     def _jacobian(
         self, model: FreeMotionModel, state: SearchState, coordinates: CovarianceCoordinates
     ) -> np.ndarray:
-        """Return the Jacobian (m, k) of the m residuals with respect to the k parameters, by central
-        differences. The derivative with respect to the damping is one-sided, since the damping must not be
-        negative."""
+        """Return the Jacobian (m, k) of the m residuals with respect to the k parameters, by central differences. The
+        derivative with respect to the damping is one-sided, since negative damping is not allowed."""
         units = _CENTRAL_STEP * np.eye(len(coordinates.names))
         backward_weights = np.array([0.0 if name == "damping" else 1.0 for name in coordinates.names])
         neighbors = [
@@ -386,7 +384,8 @@ def _known_rows(values: np.ndarray | None) -> np.ndarray:
 
 
 def _expand_rows(values: np.ndarray | None, known: np.ndarray) -> np.ndarray | None:
-    """Return an array (n, 3) whose rows `known` are the given values (1, m, 3). The other rows are NaN."""
+    """Return an array (n, 3) that contains the given values (1, m, 3) in the m rows selected by the mask `known`, and
+    NaN in the other rows."""
     if values is None:
         return None
     expanded = np.full((len(known), 3), np.nan)

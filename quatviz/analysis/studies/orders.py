@@ -34,8 +34,8 @@ class OrderFit:
 
 
 def neighbour_orders(steps: Sequence[float], errors: Sequence[float]) -> list[float]:
-    """Return the order of convergence between each step and the next coarser one; NaN for the first step
-    and for errors that are not positive."""
+    """Return the order of convergence between each step and the next coarser step. It is NaN for the first step, and if
+    one of the two errors is not positive."""
     orders = [math.nan] if steps else []
     for n in range(1, len(steps)):
         pair = errors[n - 1], errors[n]

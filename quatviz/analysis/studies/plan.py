@@ -54,7 +54,7 @@ class StudyCase:
 
     @property
     def curve(self) -> tuple[str, str]:
-        """Lane and integrator, which identify the curve of the case."""
+        """Names of lane and integrator, which identify the curve of the case."""
         return self.name, self.integrator
 
     @property
@@ -168,7 +168,8 @@ class StudyPlan:
 
 
 def _combine(lanes: Sequence[Lane], integrators: Sequence[str]) -> list[tuple[Lane, str]]:
-    """Return the distinct pairs of lane and integrator. A lane that names an integrator is combined with that only."""
+    """Return the distinct pairs of lane and integrator. A lane that names an integrator is combined only with that
+    integrator."""
     pairs = (
         (replace(lane, integrator=None), lane.integrator or name) for name in integrators for lane in lanes
     )

@@ -40,7 +40,7 @@ class Axis(ArrayEquality):
     count: int
     """Number of values."""
     scale: str = "linear"
-    """`linear` or `log`: spacing of the values, and scale of the axis in plots."""
+    """Spacing of the values, and scale of the axis in plots: `linear` or `log`."""
     sampling: str = "list"
     """How the values were given: `list`, `range` (evenly spaced on `scale`) or `random`."""
 

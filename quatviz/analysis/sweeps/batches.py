@@ -147,7 +147,8 @@ class RunBatch:
 
 
 class BatchPlanner:
-    """Divides the runs of one lane of a plan into batches. Each process creates one per plan."""
+    """Planner that divides the runs of one lane of a plan into batches. Each process creates one planner per plan and
+    lane."""
 
     def __init__(self, plan: SweepPlan, lane: int) -> None:
         self._plan, self._lane = plan, lane

@@ -136,8 +136,8 @@ def make_attributes(plan: SweepPlan, results: SweepResults) -> dict[str, Any]:
 
 
 def encode_reasons(reason: np.ndarray, status: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Return an array with a number for the reason of each run, and the list of the different sentences.
-    Number k stands for the k-th sentence, counted from 1; 0 means no reason."""
+    """Return an array that contains a number for the reason of each run, and the list of the different sentences. The
+    number k stands for the k-th sentence, counted from 1, and 0 for no reason."""
     codes = np.zeros(reason.shape, dtype=np.int16)
     numbers: dict[str, int] = {}
     for index in np.flatnonzero(reason != ""):

@@ -331,7 +331,7 @@ def make_table_columns(dataset: SweepDataset) -> dict[str, np.ndarray]:
 
 @contextmanager
 def _replacing_folder(path: Path) -> Iterator[Path]:
-    """Yield a folder that replaces `path` once it is written. If anything fails, the old folder is kept."""
+    """Yield a new folder that replaces `path` once it is written. If anything fails, the old folder is kept."""
     path = real_path(path)  # Symbolic links are followed, so that a link stays a link.
     fresh, old = (path.with_name(f".quatviz-{path.stem}-{uuid.uuid4().hex[:8]}") for _ in range(2))
     try:

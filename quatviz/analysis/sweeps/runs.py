@@ -258,7 +258,7 @@ class RotorSampleBlock(SystemSampleBlock):
 
     @cached_property
     def _rotors(self) -> list[tuple[RotorSystem, Array, Array]]:
-        """Rotors, angular velocity (s, 3) and momenta of all rotors (s, m) of each run."""
+        """For each run: the rotors, the angular velocity (s, 3), and the momenta (s, m) of all m rotors."""
         rotors = []
         for number in range(self.runs.count):
             system, omega = self.runs.rotor_system(number), self.omega[..., number].T

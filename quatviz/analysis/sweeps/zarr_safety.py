@@ -75,8 +75,8 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 
 def _array_bytes(metadata: Any, name: str) -> int:
-    """Return the size [bytes] that the metadata of an array claim, including its chunks. Raise a ValueError
-    if the array must not be read."""
+    """Return the size [bytes] of an array and its chunks according to its metadata. Raise a ValueError if the array
+    must not be read."""
     if not isinstance(metadata, dict):
         raise ValueError(f"{name} without a description")
     compressor = metadata.get("compressor")

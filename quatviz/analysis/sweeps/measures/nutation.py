@@ -42,7 +42,8 @@ class Nutation(SweepMeasure):
 
 
 def turning_points(x: Array) -> Array:
-    """Return the extreme values (s - 2, b) of the parabolas through three neighboring samples, or NaN if there is no extremum."""
+    """Return the extreme values (s - 2, b) of the parabolas through each three consecutive samples; NaN where the
+    middle sample is not an extremum."""
     before, current, after = x[:-2], x[1:-1], x[2:]
     curvature = before - 2.0 * current + after
     is_extremum = (current - before) * (after - current) < 0.0

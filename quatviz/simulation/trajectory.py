@@ -102,7 +102,7 @@ class TrajectoryReader:
             p,
             omega,
             body=segment.config.body,
-            loads=segment.config.loads,
+            loads=segment.config.bound_loads,
             constraint_rate=form.constraint_rate(rows, parameters),
             measures=measures or (lambda: self.measures(rows, first, segment)),
             totals=form.totals(rows, parameters),
@@ -163,7 +163,7 @@ class TrajectoryReader:
         """Return a motion that consists of attitudes p (n, 4) at rest, at the time of `position` [samples]."""
         config, count = self._segment_at(math.floor(position)).config, len(p)
         return Motion(
-            np.full(count, position * self._interval), p, np.zeros((count, 3)), body=config.body, loads=config.loads,
+            np.full(count, position * self._interval), p, np.zeros((count, 3)), body=config.body, loads=config.bound_loads,
             constraint_rate=np.zeros(count), measures=lambda: _constant_measures(count),
         )  # fmt: skip
 

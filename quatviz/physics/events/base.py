@@ -6,13 +6,15 @@ Plug-in packages depend on it: change it only in a commit of its own.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.parameters import Parameterized, parameter, validate
-from quatviz.physics.loads.base import Load
+from quatviz.physics.loads import bind
+from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.state import StateBlock, StateVariable, component_indices
 
@@ -28,6 +30,12 @@ class PhysicalConfig:
     loads: tuple[Load, ...]
     dt: float
     lanes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @cached_property
+    def bound_loads(self) -> tuple[BoundLoad, ...]:
+        """The loads bound to the body. They are bound once, because the window reads a motion for every block of
+        rows."""
+        return bind(self.loads, self.body)
 
 
 def _unknown_inertia(state: np.ndarray) -> np.ndarray:

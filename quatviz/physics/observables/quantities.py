@@ -16,7 +16,7 @@ from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, describe_exceptio
 from quatviz.base.formatting import humanize
 from quatviz.base.registry import Registry
 from quatviz.physics.loads import bind, orbiting_load, target_attitude, total_potential
-from quatviz.physics.loads.base import Load
+from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES, angle_symbols, angles_from_p, det_S
 from quatviz.physics.mechanics.rotations import (
@@ -110,7 +110,7 @@ class Motion:
         omega: np.ndarray,
         *,
         body: Body,
-        loads: Sequence[Load],
+        loads: Sequence[Load | BoundLoad],
         constraint_rate: np.ndarray,
         measures: Callable[[], np.ndarray],
         terms: Sequence[str] | None = None,

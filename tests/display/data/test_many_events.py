@@ -1,6 +1,7 @@
 """The states around many events are read together: the number of calls does not grow with the number of events."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from quatviz.display.data.frame_builder import FrameBuilder
 from quatviz.display.data.series import Series, bucket_range
 from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.physics.events.base import Event
+from quatviz.physics.loads.base import BoundLoad
 from quatviz.physics.observables.quantities import QUANTITIES, DriftReference
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -44,7 +46,7 @@ def count_motions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     counts: list[int] = []
     make_motion = TrajectoryReader.motion_of_rows
 
-    def counted(self, rows, *arguments, **options):  # type: ignore[no-untyped-def]
+    def counted(self, rows, *arguments, **options):
         counts.append(len(rows))
         return make_motion(self, rows, *arguments, **options)
 
@@ -116,3 +118,22 @@ def test_coarse_curve_is_split_at_each_event(monkeypatch: pytest.MonkeyPatch) ->
     assert (np.diff(times) >= 0.0).all()
     assert np.nanmin(values) == pytest.approx(series.minimum[0])
     assert np.nanmax(values) == pytest.approx(series.maximum[0])
+
+
+def test_loads_are_bound_once_for_all_motions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Binding divides expressions of time, and was repeated for each block of rows that the window read."""
+    preset = qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=0.1)
+    loads = [qv.Torque(torque=["0.1*sin(t)", 0.0, 0.0]) for _ in range(5)]
+    run = Simulation(replace(preset, loads=loads))
+    run.complete(jobs=1)
+    lane, bound = run.lanes[0], []
+    bind_load = BoundLoad.__init__
+
+    def recorded(self: BoundLoad, *arguments: Any) -> None:
+        bound.append(arguments)
+        bind_load(self, *arguments)
+
+    monkeypatch.setattr(BoundLoad, "__init__", recorded)
+    torques = [lane.motion(start, start + 2).torque for start in range(5)]
+    assert np.concatenate(torques)[1::2, 0] == pytest.approx(0.5 * np.sin(INTERVAL * np.arange(1, 6)))
+    assert bound == []

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -218,7 +219,7 @@ class GravityGradient(Load):
             self._first_mean_anomaly,
         )
 
-    @property
+    @cached_property
     def _plane_axes(self) -> tuple[np.ndarray, np.ndarray]:
         """Unit vectors P and Q (3,) [space] in the plane of the orbit: P points to the pericenter, and Q is a
         quarter turn ahead of it in the direction of motion.
@@ -227,7 +228,7 @@ class GravityGradient(Load):
         cosine, sine = math.cos(self.true_anomaly), math.sin(self.true_anomaly)
         return cosine * start - sine * ahead, sine * start + cosine * ahead
 
-    @property
+    @cached_property
     def _first_mean_anomaly(self) -> float:
         """Mean anomaly M [rad] at t = 0."""
         e = self.eccentricity

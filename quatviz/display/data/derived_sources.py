@@ -271,8 +271,8 @@ class _FormedColumn(LazyColumn):
         return self._following(rows - 1, before_events(self._own, rows))
 
     def _following(self, rows: np.ndarray, own: np.ndarray) -> np.ndarray:
-        """Convert the values `own` (m, k) of the original column to this form, each continuous with the row that has
-        its index in `rows` (m,)."""
+        """Return the values `own` (m, k) of the original column in this form. Each is continuous with the row whose
+        index is in `rows` (m,)."""
         pairs = np.stack((self._own[rows], own), axis=1).reshape(-1, own.shape[1])
         return self._form.apply(own, self._numbers.at(rows) + self._form.steps(pairs)[::2])
 

@@ -161,8 +161,8 @@ class Series(IncrementalReducer):
         self._pre_event_values = np.empty((0, width))
         """Values (m, k) just before the event at each event row."""
         self._changes_at_events = np.empty((0, width), dtype=bool)
-        """True for components (m, k) that change at an event row. Always False on log axes, where differences may be
-        round-off."""
+        """Mask (m, k) that is True for the components that change at each event row. On log axes it is always False,
+        because differences may be round-off."""
         self._pyramid = ExtremaPyramid(width, magnitude)
 
     def new_empty(self) -> "Series":
@@ -275,9 +275,9 @@ class Series(IncrementalReducer):
         size: int,
         component: int,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the points of a component in which buckets are divided in two, each at the first of the event `rows`
-        (m,) in it, which begins the second part. Each part has its own extremes. `values_before` (m,) are those just
-        before the events."""
+        """Return the points of a component after buckets with events were divided in two. The first event in a bucket
+        begins the second part, and each part has its own extremes. `rows` (m,) are the rows of the events, and
+        `values_before` (m,) the values just before them."""
         is_first = np.diff(rows // size, prepend=-1) > 0
         rows, values_before = rows[is_first], values_before[is_first]
         starts = rows // size * size

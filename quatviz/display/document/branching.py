@@ -107,13 +107,14 @@ def _renamed_lanes(before: Sequence[Lane], after: Sequence[Lane]) -> dict[str, s
 
 
 def _normalize_stabilization(lane: Lane) -> Lane:
-    """Return the lane with stabilization None instead of "none". A form stores "none" if the user chooses no
+    """Return the lane with the stabilization None instead of "none", which a form stores if the user chooses no
     stabilization."""
     return replace(lane, stabilisation=None) if lane.stabilisation == "none" else lane
 
 
 def _event_values(lane: Lane, edited: Sequence[str], preset: Preset) -> dict[str, Any]:
-    """Return the lane with the stabilization "none", which a form stores, replaced by None."""
+    """Return the new values of the `edited` fields of a lane, as an event stores them. A field that the user has
+    cleared gets its default value for this lane and preset."""
     is_baumgarte = lane.stabilisation == "baumgarte"
     method = INTEGRATORS.get(lane.integrator or preset.run.integrator)
     tolerances = lane_tolerances(lane, preset.run, method) if method is not None else None

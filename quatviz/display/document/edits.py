@@ -31,8 +31,9 @@ def add_computed_lane(state: State, lane: Lane) -> State:
 def loads_of_new_lane(preset: Preset) -> tuple[Load, ...]:
     """Return the loads that a new lane needs in addition to those of the run, to compute the motion of the other lanes.
 
-    They are the own loads that all computed lanes have. If every computed lane has a controller of its own, they include
-    those of the first one. Otherwise nothing would control the new lane, and its motion would differ for this reason alone.
+    These are the own loads that all computed lanes have in common. If every computed lane has controllers of its own,
+    the controllers of the first lane are included. Otherwise nothing would control the new lane, and its motion would
+    differ for this reason alone.
     """
     own_loads = [lane.loads for lane in preset.lanes if lane.recording is None]
     if not own_loads:

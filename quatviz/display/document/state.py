@@ -78,7 +78,8 @@ def state_of(session: Session) -> State:
 
 
 def initial_snapshot(session: Session) -> Snapshot | None:
-    """Return the cursor and playback with which a session starts, paused; None if the session does not say."""
+    """Return the paused playback state with which a session starts, at the time of its cursor. Return None if the
+    session has no view state, or only a proposed one."""
     view_state = session.view_state
     if view_state is None or session.is_proposed:
         return None

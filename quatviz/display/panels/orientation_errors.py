@@ -116,7 +116,7 @@ class _MatrixLayout(NamedTuple):
 
 
 class _MatrixDrawing:
-    """Draws a matrix of the angles between lanes on a canvas."""
+    """Drawing of a matrix of the angles between lanes on a canvas."""
 
     def __init__(self, canvas: Canvas, rows: ErrorMatrix, info: RunInfo) -> None:
         self.canvas, self.rows, self.theme = canvas, rows, canvas.theme

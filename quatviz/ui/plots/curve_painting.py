@@ -21,7 +21,8 @@ _EMPHASIS_OFFSETS = (-0.5, 0.5)
 """Offsets [pixels] at which a highlighted curve is drawn twice, so that it appears wider."""
 
 PART_OPACITY = 0.4
-"""Opacity of the areas that show the terms of a sum. It keeps areas visible that negative terms cause to overlap."""
+"""Opacity of the areas that show the terms of a sum. Areas overlap if terms are negative, and all of them must remain
+visible."""
 
 FADED_OPACITY = 0.15
 """Opacity of curves that are not highlighted while another one is."""

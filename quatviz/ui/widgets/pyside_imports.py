@@ -1,4 +1,4 @@
-"""Import hook of PySide, which is replaced because it reads the source of each imported module."""
+"""Removal of a slow step from PySide's import hook, which reads the source of each imported module."""
 
 import sys
 

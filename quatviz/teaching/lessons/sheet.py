@@ -256,8 +256,9 @@ def _figure_lines(
 
 
 def _question_lines(question: Question, lesson: Lesson, question_count: int) -> Iterator[str]:
-    """Yield the Markdown lines of a question: its choices or a line for a number, and lines for the reasons. If the
-    step has several questions, there are fewer lines for the reasons.
+    """Yield the Markdown lines of a question: its choices or a line for a number, and lines on which to write the reasons.
+
+    There are fewer lines if the step has several questions.
     """
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])

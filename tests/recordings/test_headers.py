@@ -250,7 +250,7 @@ def test_measured_and_calibrated_rates_are_preferred_and_others_reported(
     recording = read(tmp_path, table(f"t [s],{names}", *(200.0 * OMEGA).T, *OMEGA.T))
     np.testing.assert_allclose(recording.omega, OMEGA, rtol=1e-12)
     assert any(
-        "of several angular velocities" in remark and other_columns.format("x") in remark
+        "has several angular velocities" in remark and other_columns.format("x") in remark
         for remark in recording.remarks
     )
 
@@ -259,7 +259,7 @@ def test_used_attitude_of_several_is_reported(tmp_path: Path) -> None:
     quaternions = np.tile([1.0, 0.0, 0.0, 0.0], (50, 1))
     names = ",".join(f"q_{source}_{letter}" for source in ("true", "est") for letter in "wxyz")
     recording = read(tmp_path, table(f"t [s],{names}", *quaternions.T, *quaternions.T))
-    assert any("of several attitudes" in remark for remark in recording.remarks)
+    assert any("has several attitudes" in remark for remark in recording.remarks)
     columns = [f"q_est_{letter}" for letter in "wxyz"]
     chosen = qv.load_recording(tmp_path / "a.csv", attitude_columns=columns)
     assert not any("several" in remark for remark in chosen.remarks), "a person has chosen"

@@ -181,7 +181,8 @@ class FormSource:
 class _CumulativeNumbers(IncrementalReducer):
     """The accumulated integers of a `CumulativeForm`, stored only at the rows where they change.
 
-    They can be read as soon as rows are digested, also in the background thread that reduces them further.
+    The integers of a row can be read as soon as the row is digested, also in the background thread that then reduces
+    it.
     """
 
     def __init__(self, form: CumulativeForm, start: np.ndarray) -> None:
@@ -192,8 +193,8 @@ class _CumulativeNumbers(IncrementalReducer):
         self._rows = GrowableArray(np.int64)
         self._numbers_at_changes: list[GrowableArray] = []
         self._state: tuple[int, np.ndarray, list[np.ndarray]] = (0, np.empty(0, dtype=np.int64), [])
-        """Three items: the number of rows whose integers are known, the indices of the rows at which an integer
-        changes, and the integers from each such row on.
+        """Three items: the number of rows for which the integers have been computed; the indices of the rows at which an
+        integer changes; and, for each of the integers, its values from these rows on.
 
         The tuple is replaced as a whole, because another thread may be reading it.
         """

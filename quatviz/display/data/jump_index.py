@@ -43,8 +43,8 @@ class JumpIndex(IncrementalReducer):
         computed."""
 
     def digest(self, rows: np.ndarray) -> Any:
-        """Return the number of `rows`, and the jumps in them as pairs (indices of the rows after jumps,
-        causes): one pair per component, then one pair for all components together."""
+        """Return the number of `rows`, and the jumps in them. The jumps are pairs (indices of the rows after jumps,
+        causes): one pair for each component, then one for all components together."""
         return len(rows), self._search(rows)
 
     def absorb(self, digest: Any) -> None:

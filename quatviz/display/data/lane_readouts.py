@@ -204,7 +204,7 @@ def group_equal_texts(texts: Sequence[str]) -> list[tuple[int, ...]]:
 
 
 class LaneReadouts:
-    """The readout texts of the lanes, updated when a frame shows other numbers."""
+    """The readout texts of the lanes. They change only if a frame shows other numbers."""
 
     def __init__(self) -> None:
         self._source: ColumnSource | None = None
@@ -336,7 +336,7 @@ class ReadoutGroup:
 
     quantity: str
     decimals: int
-    """Usual number of decimals. `text` can drop some of them in a narrow display."""
+    """Usual number of decimals. In a narrow display, `text` drops some decimals."""
     form: str = "f"
     """Number format: `f` for fixed decimals, `e` for powers of ten, used for drifts from zero."""
 

@@ -23,7 +23,7 @@ Compute = Callable[[Motion], np.ndarray]
 """Function from the motion of a lane to the values (n, k) of one quantity."""
 
 large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
-"""Context that ignores overflow. Diverging lanes have numbers whose squares become inf; plots leave them out."""
+"""Context that ignores overflow. Diverging lanes have values whose squares become inf; plots leave such values out."""
 
 
 class RowReader(Protocol):
@@ -304,7 +304,7 @@ class IncrementalReducer(ABC):
 
     @abstractmethod
     def absorb(self, digest: Any) -> None:
-        """Add the result of `digest` to the reduced data, and its number of rows to `count`."""
+        """Add the result of `digest` to the reduced data, and the number of digested rows to `count`."""
 
     def grow(self, column: Column) -> None:
         """Digest and absorb the new rows of `column`. If the column has a background reducer, that reducer digests the

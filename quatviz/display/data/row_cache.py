@@ -46,8 +46,8 @@ QUERY_LIFETIME_FRAMES = 64
 between updates of numbers."""
 
 MAX_CACHED_POSITIONS = 8
-"""Largest number of times whose surrounding rows are cached. Such times are those of the cursor, of the ends of
-lanes, and of readouts."""
+"""Largest number of times whose surrounding rows are cached: the times of the cursor, of the ends of lanes, and of
+readouts."""
 
 MAX_CACHED_BLOCKS_PER_READ = 32
 """Largest number of blocks that one read may cover and still be cached. Longer reads bypass the cache."""
@@ -283,8 +283,8 @@ class _CursorQuery:
         self.follows_attitude = self.name == "p" or bool(_euler_sequence(self.name))
 
     def query_nodes(self, nodes: InterpolationNodes, at_samples: bool) -> InterpolationNodes:
-        """Return the interpolation nodes for this quantity, given the nodes of its lane. With `at_samples`, and
-        for integration errors, the returned nodes are samples, even if the lane has rows between samples."""
+        """Return the interpolation nodes for this quantity, given the nodes of its lane. If `at_samples` is True, or
+        the quantity is an integration error, the returned nodes are samples, even if the lane has rows between samples."""
         if nodes.rows_per_sample == 1 or not (at_samples or self.is_integration_error):
             return nodes
         return sample_nodes(self.lane, nodes.position / nodes.rows_per_sample)

@@ -606,8 +606,8 @@ def parameter_series() -> JumpSeries:
 
 
 def jump_counts(series: Mapping[str, Series]) -> tuple[dict[str, dict[int, int]], list[dict[int, int]]]:
-    """Return the number of jumps by cause: a mapping from each lane to its counts, and a list of the
-    counts of the lanes with the most rows."""
+    """Return the counts of jumps by cause, in two parts: a mapping from each lane to its counts, and a list with the
+    counts of those lanes that have the most rows."""
     jump_series = {
         lane: lane_series
         for lane, lane_series in series.items()

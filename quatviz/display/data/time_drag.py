@@ -49,8 +49,8 @@ class RangeDrag(TimeDrag):
         """Start dragging the end of the range at the pixel `x`, unless the cursor is nearer; return True if it was
         started.
 
-        If both are within reach, the end is dragged only if `below` is True, that is, if the pointer is below
-        the track.
+        If the cursor and the end are both within reach, the end is dragged only if `below` is True, that is, if the
+        pointer is below the track.
         """
         if self.selected is None:
             return False

@@ -101,8 +101,8 @@ class DocumentChange:
 
 @dataclass(frozen=True)
 class OwnRun:
-    """The user's own run, kept while a lesson shows its scenes. It is the run that is saved, and it is shown
-    again after the lesson."""
+    """The user's own run, kept while a lesson shows its scenes. Saving saves this run, and it is shown again after the
+    lesson."""
 
     state: State
     view_state: ViewState

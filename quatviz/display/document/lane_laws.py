@@ -99,7 +99,7 @@ def repeated_lanes(state: State, family: ItemFamily) -> list[int]:
 
 
 def compared_laws_title(preset: Preset) -> str:
-    """Return a title for a run that compares laws which its preset does not have; "" for other runs."""
+    """Return a title for a run that compares laws, if they differ from those of its preset; "" for other runs."""
     origin = find_origin(preset)
     known = [] if origin is None else [_laws(lane.loads) for lane in origin.lanes]
     lanes = [lane for lane in preset.lanes if _laws(lane.loads)]

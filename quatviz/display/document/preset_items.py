@@ -248,8 +248,8 @@ def form_table(item: Any) -> dict[str, Any]:
 
 
 def rebuild_from_form(item: Any, table: Mapping[str, Any], key: str) -> Any:
-    """Rebuild an item of the same class from a form table. Its gains are those in the table, which may have
-    other names than before."""
+    """Rebuild an item of the same class from a form table. Its gains are those in the table, whose names may differ
+    from the previous ones."""
     numbers = {
         name.removeprefix(NUMBER_PREFIX): value
         for name, value in table.items()

@@ -176,7 +176,7 @@ class MeasurementBar(Themed, QFrame):
         self.setAccessibleName(tr("Measurement"))
         self._frame: Frame | None = None
         self._values: dict[str, float] = {}
-        """The displayed numbers, by the name of the link that copies each of them."""
+        """The displayed numbers, by the name under which their link copies them."""
         self.heading_label, self.text_label = ElidedLabel(), label()
         self.heading_label.setObjectName("subheading")
         self.text_label.setTextFormat(Qt.TextFormat.RichText)

@@ -176,8 +176,8 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def is_compact(self) -> bool:
-        """True if the plot is in compact mode: its symbol is beside the axis and no numbers are above the
-        curves. This requires a single symbol for all curves."""
+        """True if the plot is in compact mode, with its symbol beside the axis and no header above the curves. Only
+        plots with a single symbol for all curves can be compact."""
         return self._wants_compact and bool(self.plot.symbol)
 
     def set_compact(self, compact: bool) -> None:

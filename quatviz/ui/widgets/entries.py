@@ -202,8 +202,8 @@ class LineEntry(TypedText, Guarded, QLineEdit):
 
 
 class ParsedEntry(LineEntry):
-    """An entry that parses its text. When it loses the focus, a refused text gets a frame, and `message` below the entry gives
-    the reason."""
+    """An entry that parses its text. If the text is refused when the entry loses the focus, the entry gets a frame, and
+    `message` below it gives the reason."""
 
     def __init__(self, parse: Callable[[str], Any], name: str = "", placeholder: str = "") -> None:
         super().__init__(name, placeholder)

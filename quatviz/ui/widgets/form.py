@@ -85,7 +85,7 @@ class ParameterField(QWidget):
         return any(entry.is_pending for entry in self.entries)
 
     def show_numbers(self, values: Iterable[float]) -> None:
-        """Show numbers that the run does not have yet, such as those of a slider that is dragged."""
+        """Show numbers that differ from the value of the run, such as those of a slider that is dragged."""
         for entry, value in zip(self.entries, values, strict=True):
             entry.setText(format_number(value))
 

@@ -33,8 +33,8 @@ _MIN_STEPS = 200.0
 class ScrubSlider(PaintedWidget, Draggable):
     """A slider that changes a number. The user drags its name, its track, or the number itself while the entry has no focus.
 
-    With Shift a drag is ten times faster, with Ctrl ten times finer, as with keys. It is also finer if the mouse is far
-    above or below the press. Escape cancels the drag. A double click starts typing.
+    With Shift a drag is ten times as fast, with Ctrl a tenth as fast, as with keys. A drag is also slower if the mouse
+    is far above or below the press. Escape cancels the drag. A double click starts typing.
     """
 
     moved = Signal()

@@ -270,7 +270,7 @@ def _gc_paused() -> Iterator[None]:
 
 @contextmanager
 def deferred_style_sheet() -> Iterator[None]:
-    """Build a window without a style sheet and apply it once at the end.
+    """Build a window without a style sheet, and apply the style sheet once at the end.
 
     Otherwise Qt polishes a widget at every change of its parent, which took two thirds of the time to build the window.
     """

@@ -53,7 +53,7 @@ THEORY_OPACITY = 0.35
 
 @dataclass(eq=False)
 class Trace:
-    """One component of one lane. `label` distinguishes it from the other traces of its plot."""
+    """One component of one lane. `label` distinguishes this trace from the other traces of the plot."""
 
     series: Series
     component: int
@@ -72,7 +72,7 @@ class Trace:
     emphasis: int = 0
     """1 if the trace is highlighted, -1 if it is faded because another one is highlighted, otherwise 0."""
     number: int | None = None
-    """Color and marker number of the lane; None if colors do not distinguish the lanes."""
+    """Color and marker number of the lane; None if the colors of the plot do not stand for lanes."""
     pattern: Sequence[float] = ()
     """Lengths of dashes and gaps in units of the curve width, if they distinguish the lanes."""
     is_scatter: bool = False

@@ -13,8 +13,7 @@ from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.physics.formulations import lane_title
 
 _MAX_DROPPED_DECIMALS = 3
-"""Largest number of decimals that may be dropped. Even with fewer decimals, the values are more precise than
-the numbers at the axis."""
+"""Largest number of decimals that may be dropped. The values are then still more precise than the numbers at the axis."""
 
 
 class HeaderPart(NamedTuple):

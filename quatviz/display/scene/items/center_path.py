@@ -11,8 +11,8 @@ from quatviz.simulation.center_of_mass_motion import is_free
 
 
 class CenterPath(PathItem):
-    """Path of the center of mass relative to its present position, since the view moves with it. It is hidden for a
-    held body."""
+    """Path of the center of mass, relative to its present position because the view moves with it. Hidden for a body
+    whose center does not move freely."""
 
     name = "center_path"
     title = "Path of the center of mass"

@@ -13,7 +13,8 @@ _WIREFRAME_SCALE = 1.01
 class WireframeItem(SceneItem):
     """Meridians and parallels of an ellipsoid, or the edges of a box.
 
-    Alone, with the body hidden, they show what is inside it. Over the body, they make its rotation more visible.
+    If the body is hidden, the lines let the user see what is inside it. Over the body, they make its rotation more
+    visible.
     """
 
     name = "wireframe"

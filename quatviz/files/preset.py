@@ -292,11 +292,12 @@ LaneLike: TypeAlias = Lane | TypedFormulation | Recording | str
 MAX_LANES = 200
 """Largest number of lanes of a run. With more, the window does not respond in time."""
 
-MAX_EVENTS = 1000
+MAX_EVENTS = 500
 """Largest number of events of a run. With more, the window would stop for more than 0.2 s when it opens the run."""
 
-MAX_LOADS = 100
-"""Largest number of loads of a run, and of a lane. All are evaluated at every sample that the window reads."""
+MAX_LOADS = 50
+"""Largest number of loads of a run, and of a lane. All are evaluated at every sample that the window reads, which would stop
+it for more than 0.2 s."""
 
 MAX_AXIS_VALUES = 2000
 """Largest number of values along an axis of a map."""
@@ -413,9 +414,9 @@ class Preset(Parameterized, ArrayEquality):
        may contain any number of `[[rotors]]`, with the keys of `Rotor`. Keys are names of fields, and values have
        the units that the fields declare. A key whose field has a default may be omitted. `[body]`, `[initial]` and
        `[run]` are required.
-    5. Up to 100 `[[loads]]` are summed. `kind` names a class of the registry `quatviz.loads`; the other keys
+    5. Up to 50 `[[loads]]` are summed. `kind` names a class of the registry `quatviz.loads`; the other keys
        are the fields of that class.
-    6. Up to 1000 `[[events]]` apply to every lane at their time `at`, a multiple of `sample_interval`. `kind`
+    6. Up to 500 `[[events]]` apply to every lane at their time `at`, a multiple of `sample_interval`. `kind`
        names a class of the registry `quatviz.events`; the other keys are the fields of that class. The sample at
        that time is the state after the event. An event after the end of the run has no effect until the run is
        extended.

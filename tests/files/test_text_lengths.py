@@ -36,13 +36,21 @@ def with_events(count: int, make_event: Callable[..., Event] = qv.FlipSign) -> q
     return replace(preset, events=[make_event(at=round(0.01 * (n + 1), 2)) for n in range(count)])
 
 
+def with_loads(lanes: int, loads: int) -> qv.Preset:
+    torques = [qv.Torque(torque=[0.0, 0.0, 1.0])] * loads
+    return replace(
+        qv.load_preset("torque_free"),
+        lanes=[qv.Lane("newton_euler", name=f"lane {number}", loads=torques) for number in range(lanes)],
+    )
+
+
 @pytest.mark.parametrize(
     ("preset", "message"),
     [
-        (with_events(MAX_EVENTS, partial(qv.Kick, impulse=(1.0, 2.0, 3.0))), "at most 5000 lines"),
+        (with_loads(lanes=100, loads=20), "at most 5000 lines"),
         (replace(with_events(0), watch="ω" * 100_000), "at most 200000 bytes"),
     ],
-    ids=["many events", "a long text"],
+    ids=["many loads", "a long text"],
 )
 def test_run_that_could_not_be_read_again_is_not_written(
     preset: qv.Preset, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -67,7 +75,7 @@ def test_run_that_could_not_be_read_again_is_not_written(
 
 
 def test_largest_run_is_written_and_read_again(tmp_path: Path) -> None:
-    preset = with_events(MAX_EVENTS)
+    preset = with_events(MAX_EVENTS, partial(qv.Kick, impulse=(1.0, 2.0, 3.0)))
     preset.to_toml(tmp_path / "a.toml")
     assert qv.load_preset(str(tmp_path / "a.toml")) == preset
 

@@ -136,6 +136,6 @@ def symbol_names(latex: str) -> Iterator[str]:
     text = re.sub(r"\\mathrm\{(\w+)\}", r"\1", latex.replace(r"\frac{d}{dt}", ""))
     text = re.sub(r"\^\{\*[^}]*\}", "@", text)
     text = re.sub(r"\{\}|\^\{[^}]*\}|\^.", "", text)
-    for letter, subscript, star in _SYMBOL.findall(text):
-        if letter not in _NOT_SYMBOLS:
-            yield letter + subscript + ("^{*}" if star else "")
+    for symbol, subscript, star in _SYMBOL.findall(text):
+        if symbol not in _NOT_SYMBOLS:
+            yield symbol + subscript + ("^{*}" if star else "")

@@ -220,7 +220,7 @@ def test_reasons_name_the_unsupported_feature(stored: qv.Run, monkeypatch: pytes
     rotor = qv.Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5, speed=3.0)
     assert "wheels" in reason(replace(stored.preset, body=stored.preset.body.with_rotors([rotor])))
     monkeypatch.setattr(computation, "MAX_STEPS", 3)
-    assert "steps, and a page computes 3" in reason(stored.preset)
+    assert "steps, but a page computes at most 3" in reason(stored.preset)
 
 
 def lane_reason(stored: qv.Run, lane: qv.Lane | qv.TypedFormulation | str, **changes: Any) -> str:

@@ -46,8 +46,8 @@ class TrajectoryReader:
         self._interval = preset.run.sample_interval
         self._segments, self._history = segments, history
         self._first_samples = np.array([segment.first for segment in segments])
-        is_new = [a.parameters is not b.parameters for a, b in pairwise(segments)]
-        self._group_numbers = np.cumsum([0, *is_new])
+        parameters = list(map(operator.attrgetter("parameters"), segments))
+        self._group_numbers = np.cumsum([0, *map(operator.is_not, parameters[1:], parameters)])
         """Number of the group of each segment. The segments of a group differ only in their drift references."""
         loads = segments[0].config.loads
         has_own_loads = len(loads) != len(preset.loads) or not all(map(operator.is_, loads, preset.loads))

@@ -83,7 +83,8 @@ def bind(loads: Iterable[Load | BoundLoad], body: Body) -> tuple[BoundLoad, ...]
     >>> weight.potential(np.zeros(1), upside_down).tolist()
     [-1.0]
     """
-    return tuple(load if isinstance(load, BoundLoad) else load.bind(body) for load in loads)
+    loads = tuple(loads)
+    return tuple(load if isinstance(load, BoundLoad) else load.bind(body) for load in loads) if loads else ()
 
 
 def orbiting_load(loads: Iterable[LoadT]) -> LoadT | None:

@@ -315,7 +315,8 @@ class WindowController(WindowTools):
         self.tour.begin()
 
     def present(self, lesson: Lesson, at_startup: bool = False) -> None:
-        """Present a lesson. `at_startup` is True if the user has not seen a run before."""
+        """Present a lesson. `at_startup` is True if the lesson opens when the program starts, and so
+        covers the initial run before the user has seen it."""
         if at_startup:
             self.start_page.cover_initial_run()
         if self.presenter is None:

@@ -239,9 +239,9 @@ def find_settling_time(curve: SampledCurve, limit: float) -> float:
 
 
 def _derivative_step(lane: LaneRun) -> float:
-    """Return the distance [s] between the values for a derivative.
+    """Return the spacing [s] of the finite differences that approximate a derivative.
 
-    It is a step of the lane, or less if the body turns fast or the lane is short.
+    It is one evaluation interval of the lane, or less if the body turns fast or the lane is short.
     """
     step, rate = DERIVATIVE_STEP * lane.interval / _evaluations_per_sample(lane), _max_rate(lane)
     if rate > 0.0:

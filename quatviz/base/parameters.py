@@ -392,7 +392,7 @@ def to_plain(value: Any) -> Any:
 
 
 def has_expression(value: Any) -> bool:
-    """Return True if a value is or contains an expression of time or a text that may be one."""
+    """Return True if a value is an `Expression`, a text, which may be an expression, or a list that contains one of them."""
     if isinstance(value, (list, tuple)):
         return any(has_expression(item) for item in value)
     return isinstance(value, (str, Expression))

@@ -235,7 +235,7 @@ def numbered_reader(read_item: FieldReader, last_number: int) -> FieldReader:
 
 
 def record_reader(record_class: type[Record]) -> FieldReader:
-    """Return a reader of records of a class, given as record or as table."""
+    """Return a field reader that accepts an instance of `record_class`, or a table that it converts to one."""
     return lambda key, value: (
         value if isinstance(value, record_class) else record_class.from_table(value, key)
     )

@@ -607,8 +607,9 @@ def _noise_of_rates(t: np.ndarray, rates: np.ndarray) -> float:
 def _differentiate(
     t: np.ndarray, numbers: np.ndarray, conventions: Iterable[Convention], same_window: bool
 ) -> Iterator[tuple[Convention, np.ndarray, np.ndarray, int, float]]:
-    """Yield each convention in both directions, with p (n, 4), omega (n, 3) [rad/s, body], the width of the smoothing window
-    [rows] and the error of the rates [rad/s].
+    """Differentiate the attitudes under each convention, and yield two tuples for each: for attitudes that rotate from body to
+    space and from space to body. A tuple contains the convention, the smoothed p (n, 4), omega (n, 3) [rad/s, body], the width
+    of the smoothing window [rows] and the error of the rates [rad/s].
 
     If `same_window` is True, the window chosen for the first convention of an angle unit is used for all conventions with
     this unit. Otherwise the best window is chosen for each convention.

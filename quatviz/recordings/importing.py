@@ -172,8 +172,8 @@ def rank_conventions(
 
 
 def _units_to_try(unit: str | None, usual: tuple[str, ...], is_given: bool) -> tuple[str, ...]:
-    """Return the units to try for numbers: the unit from the options and, unless the file states that unit, the usual
-    units."""
+    """Return the candidate units of a column: only `unit` if the file states it (`is_given`), otherwise `unit`, if it is not
+    None, followed by the `usual` units."""
     if unit is None:
         return usual
     return (unit,) if is_given else tuple(dict.fromkeys((unit, *usual)))

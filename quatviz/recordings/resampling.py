@@ -145,8 +145,10 @@ def interpolate_samples(
 
 
 def _cubic_values(t: np.ndarray, values: np.ndarray, times: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Return the values (m, k) at `times` (m,) of cubics through four rows of `values` (n, k), beginning at the
-    rows `first` (m,)."""
+    """Interpolate `values` (n, k), sampled at `t` (n,), and return the values (m, k) at `times` (m,).
+
+    Each time uses the cubic through four rows, the first of which is its row in `first` (m,).
+    """
     nodes = first[:, None] + np.arange(4)
     x = times[:, None] - t[nodes]
     result = np.zeros((len(times), values.shape[1]))

@@ -53,7 +53,7 @@ def test_report_covers_the_whole_lesson(tmp_path: Path) -> None:
     messages = {task.title: task.message for task in tasks}
     assert messages["Lesson"] == "1 steps with 0 questions, 5 minutes"
     assert "1, of “Torque-free body”" in messages["Runs"]
-    assert messages["Stated values"] == "all correct; compared with new runs: 1"
+    assert messages["Stated values"] == "all correct; values compared with new runs: 1"
     assert messages["Files"] == "all present: seen.png"
     assert messages["Formulas"] == "all 1 are typeset"
     assert "not needed" in messages["Films"]

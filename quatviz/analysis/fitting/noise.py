@@ -63,7 +63,7 @@ def attitude_noise(p: np.ndarray, loss: str) -> float:
 _RANDOM_ANGLE = 2.31
 """Median angle [rad] between two random attitudes, the solution of (x - sin x) / pi = 1/2."""
 _MIN_EXPLAINED, _MIN_EXPLAINED_WITH_EXCESS = 0.1, 0.5
-"""Smallest explained fractions of the squared data with which a fit is accepted.
+"""Smallest values of `explained_fraction` with which a fit is accepted.
 
 The first limit always applies. The second limit also applies if the residuals of the fit are larger than
 `MAX_NOISE_RATIO` times the noise.

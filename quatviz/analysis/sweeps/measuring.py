@@ -81,7 +81,9 @@ def _checked_result(measure_class: type[SweepMeasure], result: object, run_count
         result_value = (
             phrase("an array of the shape {shape}", shape=array.shape)
             if array.dtype.kind in "biuf"
-            else phrase("{kind} of the type {dtype}", kind=type(result).__name__, dtype=array.dtype)
+            else phrase(
+                "{name} with elements of the type {dtype}", name=type(result).__name__, dtype=array.dtype
+            )
         )
         raise _measure_error(
             measure_class,

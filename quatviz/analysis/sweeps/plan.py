@@ -41,7 +41,7 @@ MeasureLike: TypeAlias = str | type[SweepMeasure]
 class SweepPlan:
     """All inputs of a sweep; picklable, so that every worker receives the same plan.
 
-    Points are numbered from 0 to `point_count` in the order in which they are computed, coarse before fine. Each
+    Points are numbered from 0 to `point_count` - 1 in the order in which they are computed, coarse before fine. Each
     point is one run in each lane of the preset.
     """
 

@@ -206,7 +206,7 @@ def _require(lines: Assignments, key: str, name: str, shape: Shape) -> None:
     if value is None or value.shape != shape:
         raise _error(
             key, phrase("a line {name} = ... with {count} components", name=name, count=shape[0]),
-            "none" if value is None else phrase("{count}", count=len(value.parts)),
+            "none" if value is None else phrase("components: {count}", count=len(value.parts)),
             "write it in terms of the coordinates and their rates",
         )  # fmt: skip
 

@@ -204,8 +204,8 @@ def branch_edit(
 
 
 def _refuse_lane_edits_at_cursor(old: Preset, new: Preset) -> None:
-    """Refuse edits at the cursor of the loads or the typed equations of a lane. They apply to the whole run, so that
-    such an edit would change the run from its start."""
+    """Refuse to change a lane's loads or typed equations at the cursor. A lane has the same loads and equations during the whole
+    run, so that the edit would also change the part before the cursor."""
     if len(old.lanes) != len(new.lanes):
         return
     for n, (before, after) in enumerate(zip(old.lanes, new.lanes, strict=True)):

@@ -48,7 +48,7 @@ class Steady(ExactSolution):
             return (
                 ""
                 if is_at_rest and not any(initial_torque(problem))
-                else phrase("these loads may turn the body: {loads}", loads=load_names(problem.loads))
+                else phrase("these loads may exert a torque: {loads}", loads=load_names(problem.loads))
             )
         if _length(cross(problem.rate, problem.h)) > _WAKING_TOLERANCE * _size(problem, field) ** 2:
             return phrase("omega and h are not parallel")

@@ -135,7 +135,7 @@ class Body(Parameterized, ArrayEquality):
                 "mass",
                 "Body.mass",
                 "inertia is about the pivot: make the mass smaller, or add mass x distance^2 to the inertia",
-                prefix=phrase("about the center of mass, by the parallel-axis theorem, "),
+                suffix=phrase(" about the center of mass (parallel-axis theorem)"),
             )
 
     def with_folder(self, folder: Path | None) -> "Body":
@@ -373,12 +373,12 @@ def as_matrix(value: Numbers) -> Numbers:
     return value
 
 
-def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, prefix: str = "") -> None:
+def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, suffix: str = "") -> None:
     """Refuse an inertia (3, 3) [kg m^2] that no mass distribution has."""
     if not np.allclose(inertia, inertia.T, rtol=0, atol=_RELATIVE_TOLERANCE * np.abs(inertia).max()):
         raise InputError(
             place,
-            expected=phrase("{prefix}a symmetric inertia", prefix=prefix),
+            expected=phrase("a symmetric inertia{suffix}", suffix=suffix),
             found=quote_value(inertia),
             remedy="write the same product of inertia on both sides of the diagonal",
             key=key,
@@ -387,11 +387,11 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, p
     if moments[0] <= max(_RELATIVE_TOLERANCE * moments[2], MIN_MAGNITUDE):
         raise InputError(
             place,
-            expected=phrase("{prefix}principal moments above zero [kg m^2]", prefix=prefix)
+            expected=phrase("principal moments above zero [kg m^2]{suffix}", suffix=suffix)
             if moments[0] <= MIN_MAGNITUDE
             else phrase(
-                "{prefix}every principal moment above {least:g} times the largest",
-                prefix=prefix,
+                "every principal moment above {least:g} times the largest{suffix}",
+                suffix=suffix,
                 least=_RELATIVE_TOLERANCE,
             ),
             found=phrase("principal moments {moments}", moments=_format_moments(moments)),
@@ -402,8 +402,8 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, p
         raise InputError(
             place,
             expected=phrase(
-                "{prefix}the largest principal moment not to exceed the sum of the other two [kg m^2]",
-                prefix=prefix,
+                "the largest principal moment not to exceed the sum of the other two [kg m^2]{suffix}",
+                suffix=suffix,
             ),
             found=f"{moments[2]:.9g} > {moments[0]:.9g} + {moments[1]:.9g}",
             remedy=remedy,

@@ -175,7 +175,7 @@ class Rotor(Parameterized, ArrayEquality):
                 raise InputError(
                     f"Rotor.{name}",
                     expected=phrase(
-                        "no key {name}, which has no effect in the law {law}", name=name, law=self.law
+                        "no key {name}, because the law {law} does not use it", name=name, law=self.law
                     ),
                     found=quote_value(value),
                     remedy="remove the key, or choose another law",

@@ -289,8 +289,8 @@ class TypedParameters(NamedTuple):
 
 
 def _attitude_parts(programs: TypedPrograms) -> tuple[list[str], list[str]]:
-    """Return two lists of source lines. The first ones compute p and omega, the others then compute the components
-    `_a0`, ... of A. The second list is empty if the first one computes A too.
+    """Return two lists of source lines. The first list computes p and omega, and the second one the components `_a0`, ... of A
+    from p. If p is a state, the first list computes A as well, and the second one is empty.
     """
     lines = attitude_lines(programs.p.parts)
     if ATTITUDE_NAME in dict(programs.states):

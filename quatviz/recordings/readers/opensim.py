@@ -33,7 +33,7 @@ class OpenSim(Reader):
         head, end, body = data.partition(b"endheader\n")
         category = re.search(rb"(?m)^DataType=(\w+)", head)
         if not end or (category is not None and category[1] not in (b"Quaternion", b"double")):
-            found = phrase("no DataType") if category is None else category[1].decode()
+            found = category[1].decode() if end and category is not None else phrase("no endheader")
             raise _refusal(
                 str(path), phrase("a line with endheader, and DataType=Quaternion or DataType=double"), found
             )

@@ -160,9 +160,11 @@ def _read_rows(
     types = get_typestore(Stores.ROS1_NOETIC if is_ros1 else Stores.ROS2_HUMBLE)
     inner_type, container = _CONTAINERS.get(connection.msgtype, (connection.msgtype, ""))
     layout = MESSAGE_LAYOUTS[inner_type]
-    if connection.msgcount * (1 + len(layout.columns)) > MAX_NUMBERS:
+    number_count = connection.msgcount * (1 + len(layout.columns))
+    if number_count > MAX_NUMBERS:
         raise InputError(
-            source, expected=phrase("at most {most:g} numbers", most=MAX_NUMBERS), found=f"{connection.msgcount}",
+            source, expected=phrase("at most {most:g} numbers", most=MAX_NUMBERS),
+            found=phrase("{count:g} numbers in {messages} messages", count=number_count, messages=connection.msgcount),
             remedy="cut the bag to the range that you need", topic=_TOPIC,
         )  # fmt: skip
     deserialize = types.deserialize_ros1 if is_ros1 else types.deserialize_cdr

@@ -106,7 +106,7 @@ def _check_runs(lesson: Lesson, progress: Callable[[int], object]) -> Iterator[P
     failures = [result for result in results if not result.ok]
     if not failures:
         yield PreparationResult(
-            tr("Stated values"), tr("all correct; compared with new runs: {count}", count=len(results))
+            tr("Stated values"), tr("all correct; values compared with new runs: {count}", count=len(results))
         )
     for result in failures:
         yield PreparationResult(tr("Stated values"), _failure_message(result.check, result), ok=False)

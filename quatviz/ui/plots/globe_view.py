@@ -182,7 +182,9 @@ class GlobeWidget(CachedPaintWidget):
         self._press_position = self._drag_position = QPointF()
         self._is_rotating = self._is_draft = False
         self.setCursor(Qt.CursorShape.OpenHandCursor)
-        self.setToolTip(tr("Drag to rotate, double-click to reset, click a path to go to its time"))
+        self.setToolTip(
+            tr("Drag to rotate, double-click to reset, click a point of a path to go to its time")
+        )
 
     # --- called by the panel
 

@@ -1,4 +1,5 @@
-"""The base class of panel views, with the rules for calls by the board, and the objects that all views share."""
+"""The base class of panel views, whose docstring states when the board calls each method, and the objects that the board
+passes to all views."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -111,14 +112,13 @@ class PanelView(PlotStyled, QWidget):
     1. `start` is called when a run begins or is replaced; `show_frame` with every frame at rest, and in turn while a run plays;
        `draw` with every frame, for redraws that are due (`PanelContext.redraws`); `update_colors` after construction and when the
        theme or lane colors change; `shutdown` once.
-    2. `show_frame` must take well below a millisecond if only the cursor moved. It reads new rows from the
-    source and keeps no copy of the run's data. It marks itself as due for rows that it reads later. It calls
-    `update` on changed widgets, which Qt repaints once.
+    2. `show_frame` must take well below a millisecond if only the cursor moved. It reads new rows from the source and keeps no
+       copy of the run's data. It marks itself as due for rows that it reads later. It calls `update` on changed widgets, which
+       Qt repaints once.
     3. `weight` is the height relative to other panels of the column, in plots; it may change from frame to frame. `readings` are
        the values at the cursor, for copying.
-    4. `highlight` emphasizes the curves of a target and returns True if the panel shows any; the board fades other
-    panels. 5. If a method raises an exception, a notice with the reason replaces the panel. Other panels are not
-    affected.
+    4. `highlight` emphasizes the curves of a target and returns True if the panel shows any; the board fades other panels.
+    5. If a method raises an exception, a notice with the reason replaces the panel. Other panels are not affected.
     """
 
     def __init__(self, panel: Panel, context: PanelContext) -> None:

@@ -28,7 +28,7 @@ _MIN_PHASE = 1.0
 """Smallest phase [rad] that an oscillating torque must pass through within the times of the states. With a
 smaller phase it could not be distinguished from another function of time."""
 _FREQUENCY_COUNT = 240
-"""Number of angular frequencies at which a search for an oscillating torque begins."""
+"""Number of angular frequencies on the first grid of the search for an oscillating torque."""
 _MAX_DELAY = 1.0
 """Largest time shift [s], early or late, in the search for loads that are evaluated at the wrong time."""
 _DELAY_TRIALS, _DELAY_REFINEMENTS = 41, 6

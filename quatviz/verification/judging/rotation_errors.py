@@ -424,8 +424,8 @@ def _matrix_text(vector: np.ndarray, residual: np.ndarray, name: str) -> str:
 
 
 def _sparse_terms(table: RateTable) -> str:
-    """Explain the residual by a few wrong terms in single components of J omega', or of the rate of the
-    author's velocity variable. The explanation with fewer terms is returned."""
+    """Explain the residual by a few wrong terms in the equations for J omega', or in those for the rate of the author's velocity
+    variable. Return the explanation with fewer terms, or "" if there is none."""
     is_momentum = list(table.own_names[:1]) == ["h'_1"]
     is_principal = not np.abs(table.J[:, (0, 0, 1), (1, 2, 2)]).any()
     names = table.own_names if is_momentum else [f"J ω'_{k}" for k in (1, 2, 3)]

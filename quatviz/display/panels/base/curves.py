@@ -108,7 +108,7 @@ class Plot:
     scale_name: str = "linear"
     """Name of the plot's scale in `display.data.scales.SCALE_CLASSES`."""
     weight: float = 1.0
-    """Height of the plot in units of a strip."""
+    """Height of the plot relative to a plot with one strip of normal height."""
     band: float | None = None
     """Half the width of a marked band about zero in which the motion is nearly singular."""
     size: float = 0.0

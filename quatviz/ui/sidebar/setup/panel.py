@@ -201,9 +201,10 @@ class SetupPanel(QWidget):
         choices = {False: tr("from the start"), True: tr("at the cursor")}
         self.edit_start_box = ChoiceBox(choices, tr("Apply edits"))
         tooltip = tr(
-            "Edits of body, loads and time step, and of a lane’s step, stabilization and J₀, apply from the start of the run, "
-            "or at the cursor. At the cursor, the run branches off, and a lane with another formulation or integrator is added "
-            "as a new lane. Dragging in 3D always applies at the cursor"
+            "Choose where edits take effect. From the start: the whole run is computed again. At the cursor: the run continues "
+            "from the cursor with the new values. This holds for the body, the loads and the time step, and for a lane’s step, "
+            "stabilization and J₀. Another formulation or integrator at the cursor becomes a new lane. Dragging in 3D always "
+            "applies at the cursor"
         )
         self.edit_start_box.setToolTip(f"{tooltip} ({self._branch_keys})" if self._branch_keys else tooltip)
         self.edit_start_box.setFixedWidth(theme_of(self).scaled_pixels(FIELD_WIDTH))

@@ -154,8 +154,8 @@ class Exporter(QObject):
         return suggested_name(shown_title(self.run.preset), subject)
 
     def describe_figure(self, name: str) -> MakeFigurePicture:
-        """Return a function that describes the current figure of a panel or of the whole board. The function
-        can be called in any thread."""
+        """Return a function that builds the current figure of the panel `name`, or of the whole board for `WHOLE_BOARD`. The
+        function can be called in any thread."""
         run, board, frame = self.run, self._board, self._displayed.frame
         panels = [view.panel for view in board.panels if name in (WHOLE_BOARD, view.name)]
         if frame is None or board.info is None or not panels:

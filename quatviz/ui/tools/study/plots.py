@@ -24,7 +24,7 @@ _TARGET_SIZE = 20
 _MIN_HEIGHT = 220
 """Minimum height of the plots [pixels] at any type size, chosen to fit a small screen with large type."""
 _MIN_GUIDE_LINES = 8
-"""Minimum height of a plot with guides of the order of convergence, as a multiple of the type size."""
+"""Height of a plot below which its guide lines for the order of convergence are hidden, in multiples of the type size."""
 _LOWEST_DECADE = -400.0
 """Lower end of the band that marks the error of the reference, as a decimal logarithm. It is below any error."""
 

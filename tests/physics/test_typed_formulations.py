@@ -164,7 +164,7 @@ def test_invalid_typed_equation_is_refused(fields: dict[str, Any], message: str)
         (
             {"rates": "s' = s\nomega' = n\np' = p", "start": "r = a*p[1:]\ns = r + b*s"},
             "the unknown names 'a', 'b', 's'",
-            ["a, b: give a value in the numbers", "s: use one of"],
+            ["a, b: give a value under Numbers", "s: use one of"],
         ),
         ({"rates": "omega' = n - s'\np' = p"}, 'the unknown name "s\'"', ["use one of omega, p, t, A"]),
     ],

@@ -19,7 +19,7 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.document.user_files import preset_entries
 from quatviz.display.view_state.theme import LIGHT
-from quatviz.files.preset import MAX_LANES, MAX_TITLE_LENGTH
+from quatviz.files.preset import MAX_LANES, MAX_LOADS, MAX_TITLE_LENGTH
 from quatviz.files.preset_reading import format_preset, read_preset
 from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.rotations import relative_angle
@@ -189,9 +189,9 @@ def test_every_load_can_be_added_edited_and_removed(panel: SetupPanel, document:
 
 
 def test_many_loads_are_shown_on_pages(panel: SetupPanel, document: Document) -> None:
-    """The cards of a hundred loads together blocked the window for seconds."""
-    hundred = [qv.Gravity(weight=10.0 + number, centre=[0, 0, 1]) for number in range(100)]
-    assert document.propose("loads", lambda state: state.with_preset(loads=hundred)) is None
+    """The cards of many loads together blocked the window for seconds."""
+    many = [qv.Gravity(weight=10.0 + number, centre=[0, 0, 1]) for number in range(MAX_LOADS - 1)]
+    assert document.propose("loads", lambda state: state.with_preset(loads=many)) is None
 
     form = panel.loads
 
@@ -209,12 +209,12 @@ def test_many_loads_are_shown_on_pages(panel: SetupPanel, document: Document) ->
     assert weights.count(7.0) == 1
     assert shown() == list(range(CARDS_PER_PAGE, 2 * CARDS_PER_PAGE)), "an edit does not change the page"
     form.add_menu.actions()[0].trigger()
-    assert shown()[-1] == 100, "an added load is shown"
+    assert shown()[-1] == MAX_LOADS - 1, "an added load is shown"
     assert not form.pager.next_button.isEnabled()
     document.undo()
     form.cards[-1].remove_button.click()
-    assert shown()[-1] == 98
-    assert document.propose("fewer", lambda state: state.with_preset(loads=hundred[:3])) is None
+    assert shown()[-1] == MAX_LOADS - 3
+    assert document.propose("fewer", lambda state: state.with_preset(loads=many[:3])) is None
     assert shown() == [0, 1, 2]
     assert form.pager.isHidden()
 

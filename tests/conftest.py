@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
@@ -397,6 +398,10 @@ def no_leaked_threads() -> Iterator[None]:
         if thread.name == "quatviz-growth" and _shared_session() is not None:
             # The reducer of the shared window has just begun with new rows, and ends by itself.
             thread.join(TIMEOUT_MS / 1000)
+    limit = time.monotonic() + TIMEOUT_MS / 1000
+    while _own_threads() - before and time.monotonic() < limit:
+        # The window does not wait for the threads of a replaced run, which end after their block of steps.
+        time.sleep(0.01)
     leaked = _own_threads() - before
     assert not leaked, f"threads left running: {leaked}"
 

@@ -299,6 +299,9 @@ MAX_LOADS = 50
 """Largest number of loads of a run, and of a lane. All are evaluated at every sample that the window reads, which would stop
 it for more than 0.2 s."""
 
+_FEWER_ITEMS = "remove some, or use several runs"
+"""Remedy of a run with too many lanes or events."""
+
 MAX_AXIS_VALUES = 2000
 """Largest number of values along an axis of a map."""
 
@@ -497,13 +500,9 @@ class Preset(Parameterized, ArrayEquality):
         object.__setattr__(self, "loads", _as_tuple(self.loads, Load, "loads"))
         _refuse_more_loads(self.loads)
         object.__setattr__(self, "events", _as_tuple(self.events, Event, "events"))
-        if len(self.events) > MAX_EVENTS:
-            raise InputError(
-                expected=phrase("at most {most} events", most=MAX_EVENTS),
-                found=f"{len(self.events)}",
-                remedy="remove some, or use several runs",
-                key="events",
-            )
+        _refuse_more_items(
+            self.events, MAX_EVENTS, phrase("at most {most} events", most=MAX_EVENTS), _FEWER_ITEMS, "events"
+        )
         lane_list: Any = (
             [_as_lane(lane) for lane in self.lanes]
             if isinstance(self.lanes, Iterable) and not isinstance(self.lanes, str)
@@ -518,14 +517,14 @@ class Preset(Parameterized, ArrayEquality):
             sample_index(event.at, self.run.sample_interval, key=f"events[{n}].at")
         _refuse_duplicate_names(lanes)
         _refuse_duplicate_definitions(lanes)
-        if len(lanes) > MAX_LANES:
-            raise InputError(
-                expected=phrase("at most {most} lanes", most=MAX_LANES),
-                found=f"{len(lanes)}",
-                remedy="remove some, or use several runs",
-                key="lanes",
-                topic="errors#lanes",
-            )
+        _refuse_more_items(
+            lanes,
+            MAX_LANES,
+            phrase("at most {most} lanes", most=MAX_LANES),
+            _FEWER_ITEMS,
+            "lanes",
+            "errors#lanes",
+        )
 
     @property
     def all_loads(self) -> tuple[Load, ...]:
@@ -624,13 +623,21 @@ def _as_tuple(values: Any, item_class: type, key: str) -> tuple[Any, ...]:
 
 
 def _refuse_more_loads(loads: Sequence[Load]) -> None:
-    if len(loads) > MAX_LOADS:
-        raise InputError(
-            expected=phrase("at most {most} loads", most=MAX_LOADS),
-            found=f"{len(loads)}",
-            remedy="remove some, or combine loads of one kind",
-            key="loads",
-        )
+    _refuse_more_items(
+        loads,
+        MAX_LOADS,
+        phrase("at most {most} loads", most=MAX_LOADS),
+        "remove some, or combine loads of one kind",
+        "loads",
+    )
+
+
+def _refuse_more_items(
+    items: Sequence[object], most: int, expected: str, remedy: str, key: str, topic: str = ""
+) -> None:
+    """Refuse more than `most` items of a run."""
+    if len(items) > most:
+        raise InputError(expected=expected, found=f"{len(items)}", remedy=remedy, key=key, topic=topic)
 
 
 def _refuse_wrong_type(value: object, expected_class: type, key: str) -> None:

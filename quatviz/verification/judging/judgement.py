@@ -124,9 +124,8 @@ class Judgement:
             return self.conclusion
         if self.run_fault and not self.wrong_rates:
             return f"{self.conclusion}: {self.run_fault}"
-        if self.is_principal_form:
-            return f"{self.conclusion}: {self._reasons or 'otherwise'}"
-        return f"{self.conclusion}: {self._reasons or 'no known mistake explains this'}"
+        unknown = "otherwise" if self.is_principal_form else "no known mistake explains this"
+        return f"{self.conclusion}: {self._reasons or unknown}"
 
     @property
     def conclusion(self) -> str:

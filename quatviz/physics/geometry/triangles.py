@@ -20,14 +20,28 @@ millisecond longer in software rendering.
 
 def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = ELLIPSOID_SEGMENTS) -> np.ndarray:
     """Return triangle rows (n, 6) of an ellipsoid with half-extents (3,) along the columns of `axes` (3, 3)."""
-    u = np.linspace(0, 2 * np.pi, segments + 1)
-    v = np.linspace(0, np.pi, segments // 2 + 1)
-    uu, vv = np.meshgrid(u, v)
-    sphere = np.stack((np.sin(vv) * np.cos(uu), np.sin(vv) * np.sin(uu), np.cos(vv)), axis=-1)
+    sphere, corners = _unit_sphere(segments, mirrored=bool(np.linalg.det(axes) < 0.0))
     points = (sphere * extents) @ axes.T
     normals = (sphere / extents) @ axes.T
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    return _grid(points, normals)
+    return np.hstack((points, normals)).astype(np.float32)[corners]
+
+
+@lru_cache(maxsize=8)
+def _unit_sphere(segments: int, mirrored: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return points (m, 3) on the unit sphere, and the indices (n,) of the triangle corners among them, counterclockwise seen
+    from outside, or clockwise if `mirrored` is True.
+
+    The order of the corners is the same for all ellipsoids. It is cached because each step of a drag makes another one.
+    """
+    u = np.linspace(0, 2 * np.pi, segments + 1)
+    v = np.linspace(0, np.pi, segments // 2 + 1)
+    uu, vv = np.meshgrid(u, v)
+    grid = np.stack((np.sin(vv) * np.cos(uu), np.sin(vv) * np.sin(uu), np.cos(vv)), axis=-1)
+    row, column = _corners(*grid.shape[:2])
+    corners = (row * grid.shape[1] + column)[_outward_order(grid[row, column], grid[row, column])]
+    sphere = grid.reshape(-1, 3)
+    return sphere, corners.reshape(-1, 3)[:, ::-1].ravel() if mirrored else corners
 
 
 def box(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -99,27 +99,70 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
     >>> describe_edits(replace(preset, run=replace(preset.run, dt=2e-3), lanes=preset.lanes[:1]), preset)
     {'Run': 'run (time step)', 'Lanes': 'lanes'}
     """
-    body = _edited_parameters(preset.body, origin.body)
-    if preset.body.ring != origin.body.ring:
-        body = [*body, tr("ring")]
-    if preset.body.rotors != origin.body.rotors:
-        body = [*body, tr("rotors")]
-    loads = [tr("loads")] if preset.loads != origin.loads else []
-    if _are_lane_loads_edited(preset.lanes, origin.lanes):
+    found = _find_edits(_IdentityKey(preset), _IdentityKey(origin))
+    body = [
+        *map(humanize, found.body),
+        *([tr("ring")] if found.ring else []),
+        *([tr("rotors")] if found.rotors else []),
+    ]
+    loads = [tr("loads")] if found.loads else []
+    if found.lane_loads:
         loads = [*loads, tr("loads of lanes")]
-    run = _edited_parameters(preset.run, origin.run)
-    lanes = not _have_same_motion(preset.lanes, origin.lanes)
     edits = {
         "Body": tr("body ({names})", names=", ".join(body)) if body else "",
-        "Initial state": tr("initial state")
-        if is_initial_edited(preset.initial, origin.initial, preset)
-        else "",
+        "Initial state": tr("initial state") if found.initial else "",
         "Loads": ", ".join(loads),
-        "Events": tr("events") if preset.events != origin.events else "",
-        "Run": tr("run ({names})", names=", ".join(run)) if run else "",
-        "Lanes": tr("lanes") if lanes else "",
+        "Events": tr("events") if found.events else "",
+        "Run": tr("run ({names})", names=", ".join(map(humanize, found.run))) if found.run else "",
+        "Lanes": tr("lanes") if found.lanes else "",
     }
     return {section: text for section, text in edits.items() if text}
+
+
+class _Edits(NamedTuple):
+    """Differences between a run and its preset: keys of the edited parameters, and True for each other edited part."""
+
+    body: list[str]
+    ring: bool
+    rotors: bool
+    initial: bool
+    loads: bool
+    lane_loads: bool
+    events: bool
+    run: list[str]
+    lanes: bool
+
+
+class _IdentityKey:
+    """A preset as a cache key that is compared by identity. To hash the values of a preset takes longer than to compare
+    two presets."""
+
+    def __init__(self, preset: Preset) -> None:
+        self.preset = preset
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _IdentityKey) and self.preset is other.preset
+
+    def __hash__(self) -> int:
+        return id(self.preset)
+
+
+@lru_cache(maxsize=4)
+def _find_edits(key: _IdentityKey, origin_key: _IdentityKey) -> _Edits:
+    """Compare a preset with its origin. The result is cached because several parts of the window ask for it after each step
+    of a drag. It contains no translated texts, so that it stays valid in another language."""
+    preset, origin = key.preset, origin_key.preset
+    return _Edits(
+        body=_edited_parameters(preset.body, origin.body),
+        ring=preset.body.ring != origin.body.ring,
+        rotors=preset.body.rotors != origin.body.rotors,
+        initial=is_initial_edited(preset.initial, origin.initial, preset),
+        loads=preset.loads != origin.loads,
+        lane_loads=_are_lane_loads_edited(preset.lanes, origin.lanes),
+        events=preset.events != origin.events,
+        run=_edited_parameters(preset.run, origin.run),
+        lanes=not _have_same_motion(preset.lanes, origin.lanes),
+    )
 
 
 def motion_edits(preset: Preset) -> list[str]:
@@ -185,10 +228,12 @@ def _initial_numbers(initial: Initial, preset: Preset) -> np.ndarray:
 
 
 def _edited_parameters(current: Any, origin: Any) -> list[str]:
-    """Return the displayed names of the declared parameters whose values differ between two objects of one class."""
+    """Return the keys of the declared parameters whose values differ between two objects of one class."""
+    if current is origin:
+        return []
     current_table, original_table = to_table(current), to_table(origin)
     return [
-        humanize(key)
+        key
         for key in {**original_table, **current_table}
         if current_table.get(key) != original_table.get(key)
     ]

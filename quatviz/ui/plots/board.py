@@ -546,7 +546,7 @@ class PlotBoard(PlotBackground):
             if host.is_drawn and self.redraws.is_due(host, "run"):
                 self._start_panel(host)
         self.arranger.update_titles()
-        self._invalidate_frame()
+        self.redraws.mark(self, "frame")
         if self._frame is not None:
             self.show_frame(self._frame)
 

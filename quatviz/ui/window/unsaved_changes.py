@@ -47,5 +47,9 @@ class UnsavedChanges(QObject):
         path = self._document.file.path
         title = shown_title(self._document.state.preset).replace("[*]", "[*][*]")
         named = f"{title} ({path.name})" if path is not None else title
-        self._window.setWindowTitle(tr("{title}[*] – quatviz", title=named))
-        self._window.setWindowModified(self._document.is_modified)
+        window_title = tr("{title}[*] – quatviz", title=named)
+        # Both setters send requests to the window system even for equal values, and this runs at every step of a drag.
+        if window_title != self._window.windowTitle():
+            self._window.setWindowTitle(window_title)
+        if self._document.is_modified != self._window.isWindowModified():
+            self._window.setWindowModified(self._document.is_modified)

@@ -14,6 +14,7 @@ import quatviz as qv
 from quatviz.app import WindowController
 from quatviz.display.data.frame import ColumnSource
 from quatviz.display.document.state import EditFunction
+from quatviz.files import preset_edits
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene import gl_resources
 
@@ -134,3 +135,33 @@ def test_unchanged_meshes_are_reused(
     shapes = {len(mesh.vertices) for mesh in dragging.window.scene.stage.meshes if mesh.material == "solid"}
     assert indexed, "the body has changed"
     assert not shapes & set(indexed), "shafts and heads of arrows have not"
+
+
+def test_edits_are_compared_once_for_each_run(
+    dragging: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The title, the preset card, the headings and the description of the run all ask which values are edited."""
+    compared: list[object] = []
+    real = preset_edits.is_initial_edited
+
+    def counted(initial: qv.Initial, origin: qv.Initial, preset: qv.Preset) -> bool:
+        compared.append(preset)
+        return real(initial, origin, preset)
+
+    monkeypatch.setattr(preset_edits, "is_initial_edited", counted)
+    drag(dragging, qtbot, 388.0, 387.0)
+    assert len(compared) == 2
+
+
+def test_window_title_is_not_set_again_during_a_drag(
+    dragging: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt passes each title to the window system, even an equal one."""
+    calls: list[str] = []
+    window = dragging.window
+    monkeypatch.setattr(window, "setWindowTitle", lambda title: calls.append(title))
+    monkeypatch.setattr(window, "setWindowModified", lambda modified: calls.append(str(modified)))
+    drag(dragging, qtbot, 388.0, 387.0)
+    assert not calls
+    assert window.isWindowModified()
+    assert "(edited)" in window.windowTitle()

@@ -174,3 +174,29 @@ def test_command_at_rest_brings_the_next_frame_forward(
     qtbot.waitUntil(lambda: listener.frames[-1].time == 0.5)
     loop.stop()
     delete(loop)
+
+
+def test_interval_counts_from_the_begin_of_a_tick(
+    run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a frame takes, and what the event loop does between its two parts, is a part of the interval. Otherwise a frame of
+    the interval would always come late, by the time of these parts."""
+    now = [100.0]
+
+    class _SlowListener(_Listener):
+        def prepare_frame(self, frame: Frame) -> None:
+            super().prepare_frame(frame)
+            now[0] += 0.005  # of the frame, and of a paint before it is shown
+
+    monkeypatch.setattr(frame_loop, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(frame_loop, "FRAME_INTERVAL_MS", 3600_000)
+    listener = _SlowListener()
+    loop = FrameLoop(run, _PausedWorker(), LaneStyles.default_for(1), [listener])  # type: ignore[arg-type]
+    tick_timer = loop._tick_timer
+    loop.start_run()
+    loop.start()
+    tick_timer.start(0)
+    qtbot.waitUntil(lambda: len(listener.frames) == 2 and tick_timer.isActive())
+    assert tick_timer.interval() == 3600_000 - 5
+    loop.stop()
+    delete(loop)

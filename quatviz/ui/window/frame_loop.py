@@ -56,12 +56,10 @@ class FrameLoop(FrameDispatcher, QObject):
         precise = Qt.TimerType.PreciseTimer
         self._timers = [QTimer(self, singleShot=True, timerType=precise) for _ in range(3)]
         self._tick_timer, self._prepare_timer, self._show_timer = self._timers
-        self._tick_timer.timeout.connect(
-            self._prepare_timer.start
-        )  # pending events, such as a paint, are handled first
+        self._tick_timer.timeout.connect(self._begin_tick)
         self._prepare_timer.timeout.connect(self._prepare_tick)
         self._show_timer.timeout.connect(self._show_tick)
-        self._prepare_seconds = 0.0
+        self._tick_started = 0.0
         self._is_idle = False
         self._reported_fault: BaseException | None = None
         self._reported_errors: set[str] = set()
@@ -140,6 +138,11 @@ class FrameLoop(FrameDispatcher, QObject):
             log.error("a part of the window failed", exc_info=error)
             self.faulted.emit(tr("A part of the window failed: {error}", error=exception_text(error)))
 
+    def _begin_tick(self) -> None:
+        """Begin a tick. Pending events, such as a paint, are handled before the next frame is made."""
+        self._tick_started = perf_counter()
+        self._prepare_timer.start()
+
     def _prepare_tick(self) -> None:
         """Make the next frame and schedule its display. If this fails, schedule the next tick."""
         if self.is_waiting:
@@ -149,7 +152,7 @@ class FrameLoop(FrameDispatcher, QObject):
             self.start_listeners()
             self.start()
             return
-        started, is_prepared = perf_counter(), False
+        is_prepared = False
         try:
             self.prepare()
             is_prepared = True
@@ -157,18 +160,17 @@ class FrameLoop(FrameDispatcher, QObject):
             self.handle_listener_error(error)
         finally:
             if is_prepared:
-                self._prepare_seconds = perf_counter() - started
                 self._show_timer.start(0)
             else:
                 self._tick_timer.start(IDLE_INTERVAL_MS)
 
     def _show_tick(self) -> None:
-        """Show the frame that was made, and schedule the next tick after a pause, so that other events are handled."""
-        started = perf_counter()
+        """Show the frame that was made, and schedule the next tick one interval after this one began, or after a pause, so
+        that other events are handled."""
         try:
             self.show()
         except PLUGIN_EXCEPTIONS as error:
             self.handle_listener_error(error)
         finally:
-            elapsed_ms = (self._prepare_seconds + perf_counter() - started) * 1000
+            elapsed_ms = (perf_counter() - self._tick_started) * 1000
             self._tick_timer.start(round(max(self.interval - elapsed_ms, MIN_PAUSE_MS)))

@@ -187,6 +187,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         if not session.config.getoption("collectonly") and session.config.getoption("markexpr") != "quick":
             compile_preset_kernels()
         return  # this process only distributes tests to workers, which have their own displays
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts `... &` with SIGINT ignored, and child processes of tests that are sent one would inherit this.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     import compiling
 
     from quatviz.simulation.worker import limit_malloc_arenas

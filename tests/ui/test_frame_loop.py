@@ -180,7 +180,8 @@ def test_interval_counts_from_the_begin_of_a_tick(
     run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a frame takes, and what the event loop does between its two parts, is a part of the interval. Otherwise a frame of
-    the interval would always come late, by the time of these parts."""
+    the interval would always come late, by the time of these parts. Private: `_tick_timer`, because the clock stands still in
+    this test."""
     now = [100.0]
 
     class _SlowListener(_Listener):

@@ -24,7 +24,8 @@ def test_indexed_triangles_are_equal_with_fewer_vertices() -> None:
 def test_ellipsoids_of_any_size_share_one_triangulation(
     mirrored: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each run of a drag needs another ellipsoid. Axes from eigenvectors may be left-handed."""
+    """Each run of a drag needs another ellipsoid. Axes from eigenvectors may be left-handed. Private: `_outward_order`,
+    because only its absence shows that no order is computed again."""
     axes = Rotation.from_rotvec([0.3, -1.1, 0.7]).as_matrix() * [1.0, 1.0, -1.0 if mirrored else 1.0]
     ellipsoid(np.ones(3), axes, 20)
     monkeypatch.setattr(triangles, "_outward_order", lambda points, normals: pytest.fail("computed again"))

@@ -169,6 +169,8 @@ def draw_events(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRect
 def event_positions(axis: TimeAxis, area: QRectF) -> list[float]:
     """Return the horizontal positions [pixels] of the visible events. Events in the same column of pixels have one
     position."""
+    if not len(axis.event_times):
+        return []
     times = axis.event_times[(axis.event_times >= axis.low) & (axis.event_times <= axis.high)]
     columns = np.unique(np.round(area.left() + (times - axis.low) / axis.span * area.width()))
     positions: list[float] = (columns + 0.5).tolist()

@@ -1,5 +1,7 @@
 """Measurement of a window for benchmarks: its frames, the delays of its event loop, and its playback."""
 
+import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +12,7 @@ from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtWidgets import QApplication, QLabel
 
 from quatviz.app import WindowController, process_events_for
+from quatviz.base import resources
 from quatviz.commands.benchmarks._results import BenchmarkResult
 from quatviz.files.preset import Preset
 
@@ -97,19 +100,24 @@ class WindowMonitor(QObject):
 
 @contextmanager
 def monitored_window(preset: Preset) -> Iterator[tuple[WindowController, WindowMonitor]]:
-    """Provide a window of 1920x1080 that shows the preset, and a monitor that measures it."""
-    session = WindowController(preset)
-    session.window.resize(1920, 1080)
-    session.window.setWindowState(Qt.WindowState.WindowFullScreen)
-    session.open()
-    monitor = WindowMonitor(session)
-    try:
-        yield session, monitor
-    finally:
-        monitor.stop()
-        session.window.close()
-        session.window.deleteLater()
-        process_events_for(0.1)
+    """Provide a window of 1920x1080 that shows the preset, and a monitor that measures it. The window has no settings of an
+    earlier one, such as four views."""
+    earlier_folder = str(resources.settings_folder())
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["QUATVIZ_SETTINGS_DIR"] = folder
+        session = WindowController(preset)
+        session.window.resize(1920, 1080)
+        session.window.setWindowState(Qt.WindowState.WindowFullScreen)
+        session.open()
+        monitor = WindowMonitor(session)
+        try:
+            yield session, monitor
+        finally:
+            monitor.stop()
+            session.window.close()
+            session.window.deleteLater()
+            process_events_for(0.1)
+            os.environ["QUATVIZ_SETTINGS_DIR"] = earlier_folder
 
 
 def time_plain_flush() -> BenchmarkResult:

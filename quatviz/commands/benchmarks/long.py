@@ -7,10 +7,8 @@ The window of plain pyqtgraph has one `pyqtgraph.PlotWidget` per plot of the boa
 the cursor. The data of all curves, a tenth of the samples, are set anew in every frame.
 """
 
-import os
 import random
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -149,14 +147,11 @@ def _measure_computation_while_playing() -> list[BenchmarkResult]:
 
 @contextmanager
 def _monitored_run(samples: int, lanes: int) -> Iterator[tuple[WindowController, WindowMonitor]]:
-    """Provide a window with a run and a monitor of the window. Settings of an earlier window, such as four
-    views, are not restored."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["QUATVIZ_SETTINGS_DIR"] = folder
-        make_application()
-        set_thread_switch_interval()
-        with monitored_window(_preset(samples, lanes)) as window:
-            yield window
+    """Provide a window with a run and a monitor of the window."""
+    make_application()
+    set_thread_switch_interval()
+    with monitored_window(_preset(samples, lanes)) as window:
+        yield window
 
 
 def _preset(samples: int, lanes: int = len(EIGHT_LANES)) -> Preset:

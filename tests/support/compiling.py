@@ -44,7 +44,7 @@ def load_overload(cache: KernelCache, signature: Any, target_context: Any) -> An
     """
     overload = _load(cache, signature, target_context)
     path = cache.path_of(signature) if overload is None else None
-    if path is None or not path.name.startswith(KERNEL_PREFIX) or _used_memory() < MEMORY_LIMIT:
+    if path is None or not path.name.startswith(KERNEL_PREFIX) or used_memory() < MEMORY_LIMIT:
         return overload
     caller = inspect.currentframe()
     assert caller is not None
@@ -54,8 +54,10 @@ def load_overload(cache: KernelCache, signature: Any, target_context: Any) -> An
     return _load(cache, signature, target_context)
 
 
-def _used_memory() -> int:
-    pages = Path("/proc/self/statm").read_text("ascii").split()[1]
+def used_memory() -> int:
+    """Return the resident memory of this process [bytes], or 0 if the system does not report it."""
+    statm = Path("/proc/self/statm")
+    pages = statm.read_text("ascii").split()[1] if statm.exists() else "0"
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 

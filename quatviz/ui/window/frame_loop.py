@@ -173,4 +173,5 @@ class FrameLoop(FrameDispatcher, QObject):
             self.handle_listener_error(error)
         finally:
             elapsed_ms = (perf_counter() - self._tick_started) * 1000
-            self._tick_timer.start(round(max(self.interval - elapsed_ms, MIN_PAUSE_MS)))
+            # Rounded down, because Qt's timers are never early.
+            self._tick_timer.start(max(int(self.interval - elapsed_ms), MIN_PAUSE_MS))

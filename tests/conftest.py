@@ -73,7 +73,7 @@ QUICK = (
 """Folders and files that `-m quick` runs, in less than a minute: numerics, texts, models without a window, and structure."""
 
 
-TIMEOUT_MS = 60_000
+TIMEOUT_MS = 180_000
 """Time limit [ms] of waits for an event, long enough for a busy machine."""
 
 

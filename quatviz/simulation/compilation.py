@@ -30,6 +30,7 @@ from quatviz.physics.kernels.compiler_pool import (
     READY_SUFFIX,
     Child,
     CompilerPool,
+    background_niceness,
     send_job,
     start_compiler,
 )
@@ -353,9 +354,7 @@ def _receive_jobs(pipe: int, jobs: queue.Queue[bytes]) -> None:
 
 if __name__ == "__main__":
     if BACKGROUND_OPTION in sys.argv and hasattr(os, "nice"):
-        os.nice(
-            19
-        )  # the window that waits for these kernels plays meanwhile, and its worker gives way as far
+        os.nice(background_niceness())
     try:
         _run_jobs(sys.stdin.fileno())
     except InputError as refusal:

@@ -433,3 +433,13 @@ def test_only_children_of_a_window_have_low_priority(
     monkeypatch.setattr(compiler_pool.subprocess, "Popen", lambda command, **_: commands.append(command))
     compiler_pool.CompilerPool(in_background=in_background).start()
     assert (compiler_pool.BACKGROUND_OPTION in commands[0]) is in_background
+
+
+@pytest.mark.parametrize(("load", "niceness"), [(0.0, 19), (5.0, 19), (5.1, 0), (40.0, 0)])
+def test_children_advance_beside_other_programs(
+    load: float, niceness: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the lowest priority, a child compiled nothing in five minutes beside eight busy processes."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    assert compiler_pool.background_niceness() == niceness

@@ -26,7 +26,20 @@ READY_SUFFIX = ".ready"
 Child = subprocess.Popen[bytes]
 
 BACKGROUND_OPTION = "--background"
-"""Command-line option of a child that runs with the lowest priority."""
+"""Command-line option of a child that compiles for a window, which plays an animation meanwhile."""
+
+
+def background_niceness() -> int:
+    """Return the niceness of a child that compiles for a window.
+
+    It is the lowest priority, so that frames do not wait. If other programs use all processors already, it is the normal
+    priority: beside eight busy processes, a child with the lowest priority had compiled no kernel after five minutes.
+    """
+    try:
+        load, *_ = os.getloadavg()
+    except (OSError, AttributeError):  # not reported
+        return 19
+    return 19 if load <= (os.cpu_count() or 1) + 1 else 0
 
 
 def has_cached_kernels() -> bool:
@@ -45,7 +58,7 @@ class CompilerPool:
     size
         Maximum number of children.
     in_background
-        True to give the children the lowest priority, because a window plays an animation meanwhile.
+        True to give the children a low priority, because a window plays an animation meanwhile.
     """
 
     def __init__(self, size: int = MAX_PROCESSES, in_background: bool = True) -> None:
@@ -138,7 +151,7 @@ class CompilerPool:
 
 
 def start_compiler(in_background: bool = True) -> Child:
-    """Start a process that compiles jobs, with the lowest priority if `in_background`. It ends with this process."""
+    """Start a process that compiles jobs, with `background_niceness` if `in_background`. It ends with this process."""
     return subprocess.Popen(
         module_command("quatviz.simulation.compilation", *([BACKGROUND_OPTION] if in_background else [])),
         stdin=subprocess.PIPE,

@@ -31,6 +31,7 @@ import quatviz as qv
 from quatviz.app import WindowController
 from quatviz.base.citations import REFERENCES
 from quatviz.base.translation import TRANSLATION_CONTEXT
+from quatviz.export.documents import EXHIBITS
 from quatviz.export.formats import FORMATS
 from quatviz.files.preset import Lane
 from quatviz.physics.events import EVENTS, event_templates
@@ -170,6 +171,9 @@ def names_of(session: WindowController) -> set[str]:
     names |= {f"{name}/{variant}" for name, entry in FORMULATIONS.items() for variant in entry.variants}
     names |= {entry.title for entry in FORMATS.values()}
     names |= {entry.source for entry in INTEGRATORS.values()}
+    names |= {
+        f"{entry.title}: {entry.caption}" for entry in EXHIBITS.values()
+    }  # shown once they are computed
     names |= {read_lesson(path).title for path in lesson_paths().values()}
     names |= {session.simulation.preset.title, qv.load_preset("half_turn").title}
     return names | {"quatviz run FILE --hash"}

@@ -158,26 +158,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 GC_THRESHOLD = 20_000
 """Number of allocations, less deallocations, after which garbage is collected."""
-GC_GROWTH = 100 << 20
-"""Growth of the resident memory after which garbage is collected [bytes]. A closed window is few objects, but large
+GC_GROWTH = 100.0
+"""Growth of the resident memory after which garbage is collected [MB]. A closed window is few objects, but large
 pictures: without this limit, a worker kept up to a gigabyte of them."""
-collected_memory = [0]
-"""Resident memory after the last collection [bytes]."""
+collected_memory = [0.0]
+"""Resident memory after the last collection [MB]."""
 
 
 def pytest_runtest_logfinish() -> None:
     """Collect garbage between tests, in the GUI thread. Another thread, such as that of a cluster's client, would delete
     widgets there, and Qt would crash."""
-    from compiling import used_memory
+    from quatviz.commands.benchmarks._memory import resident_memory
 
     gc.disable()
-    if gc.get_count()[0] > GC_THRESHOLD or used_memory() > collected_memory[0] + GC_GROWTH:
+    if gc.get_count()[0] > GC_THRESHOLD or resident_memory() > collected_memory[0] + GC_GROWTH:
         collect_garbage()
 
 
 def collect_garbage() -> None:
     """Collect garbage and return free memory to the system. Objects that Qt is to delete later are deleted first."""
-    from compiling import used_memory
+    from quatviz.commands.benchmarks._memory import resident_memory
 
     if "PySide6.QtWidgets" in sys.modules:
         from PySide6.QtCore import QCoreApplication, QEvent
@@ -186,7 +186,7 @@ def collect_garbage() -> None:
     gc.collect()
     with suppress(OSError, AttributeError):  # another system's C library
         ctypes.CDLL(None).malloc_trim(0)
-    collected_memory[0] = used_memory()
+    collected_memory[0] = resident_memory()
 
 
 def compile_preset_kernels() -> None:

@@ -281,7 +281,7 @@ def _compile(lane: LaneRun) -> None:
 
 
 def _request_extremes_kernel(pool: CompilerPool) -> set[Path]:
-    """Request the kernel that reduces curves to their extremes, with the lowest priority. Return its marker files:
+    """Request the kernel that reduces curves to their extremes, at a low priority. Return its marker files:
     none if the kernel is already cached."""
     path = extremes_cache.kernel_file()
     if path is None or path.exists():

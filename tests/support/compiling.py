@@ -13,17 +13,17 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from quatviz.commands.benchmarks._memory import resident_memory
 from quatviz.physics.kernels.cache import KernelCache
 
 KERNEL_PREFIX = "quatviz."
 """Prefix of modules whose kernels are compiled in forks. Kernels that tests define are not: their compilations are counted."""
-MEMORY_LIMIT = 600 << 20
-"""Resident memory above which kernels are compiled in forks [bytes]."""
+MEMORY_LIMIT = 600.0
+"""Resident memory above which kernels are compiled in forks [MB]."""
 TIMEOUT = 60.0
 """Time limit of a fork [s]. A fork may block on a lock that a thread of its parent held."""
 
@@ -44,7 +44,7 @@ def load_overload(cache: KernelCache, signature: Any, target_context: Any) -> An
     """
     overload = _load(cache, signature, target_context)
     path = cache.path_of(signature) if overload is None else None
-    if path is None or not path.name.startswith(KERNEL_PREFIX) or used_memory() < MEMORY_LIMIT:
+    if path is None or not path.name.startswith(KERNEL_PREFIX) or resident_memory() < MEMORY_LIMIT:
         return overload
     caller = inspect.currentframe()
     assert caller is not None
@@ -52,13 +52,6 @@ def load_overload(cache: KernelCache, signature: Any, target_context: Any) -> An
     dispatcher = caller.f_back.f_locals["self"]  # the Numba dispatcher, which is not an argument
     _run_in_fork(lambda: dispatcher.compile(signature))
     return _load(cache, signature, target_context)
-
-
-def used_memory() -> int:
-    """Return the resident memory of this process [bytes], or 0 if the system does not report it."""
-    statm = Path("/proc/self/statm")
-    pages = statm.read_text("ascii").split()[1] if statm.exists() else "0"
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _run_in_fork(action: Callable[[], object]) -> None:

@@ -176,7 +176,7 @@ def test_command_at_rest_brings_the_next_frame_forward(
     delete(loop)
 
 
-def test_interval_counts_from_the_begin_of_a_tick(
+def test_interval_counts_from_the_start_of_a_tick(
     run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a frame takes, and what the event loop does between its two parts, is a part of the interval. Otherwise a frame of

@@ -171,9 +171,8 @@ def names_of(session: WindowController) -> set[str]:
     names |= {f"{name}/{variant}" for name, entry in FORMULATIONS.items() for variant in entry.variants}
     names |= {entry.title for entry in FORMATS.values()}
     names |= {entry.source for entry in INTEGRATORS.values()}
-    names |= {
-        f"{entry.title}: {entry.caption}" for entry in EXHIBITS.values()
-    }  # shown once they are computed
+    # A figure or table of the documents appears when it has been computed.
+    names |= {f"{entry.title}: {entry.caption}" for entry in EXHIBITS.values()}
     names |= {read_lesson(path).title for path in lesson_paths().values()}
     names |= {session.simulation.preset.title, qv.load_preset("half_turn").title}
     return names | {"quatviz run FILE --hash"}
